@@ -1,0 +1,40 @@
+"""See, compute and use the sliced Wasserstein kernel for persistence diagrams.
+
+The names below are the library. Importing it loads no plotting library: the dashboard
+lives in `swviz.app`.
+"""
+
+from swviz.diagrams import DiagramSet, as_diagram
+from swviz.directions import directions
+from swviz.distances import diagram_distance_matrix, sliced_wasserstein_matrix
+from swviz.embedding import SlicedWassersteinEmbedding
+from swviz.errors import DiagramError, DiagramFileError, ParameterError, SwvizError
+from swviz.exact import balanced_segments, sliced_wasserstein_exact
+from swviz.matchings import diagram_distance, diagram_matching
+from swviz.slices import (
+    slice_costs,
+    slice_matching,
+    sliced_wasserstein,
+    step_function,
+)
+
+__all__ = [
+    "DiagramError",
+    "DiagramFileError",
+    "DiagramSet",
+    "ParameterError",
+    "SlicedWassersteinEmbedding",
+    "SwvizError",
+    "as_diagram",
+    "balanced_segments",
+    "diagram_distance",
+    "diagram_distance_matrix",
+    "diagram_matching",
+    "directions",
+    "slice_costs",
+    "slice_matching",
+    "sliced_wasserstein",
+    "sliced_wasserstein_exact",
+    "sliced_wasserstein_matrix",
+    "step_function",
+]

@@ -1,0 +1,341 @@
+"""Persistence diagrams: validation, and sets of them with labels and provenance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from swviz.errors import DiagramError
+
+Diagram = NDArray[np.float64]
+"""An ``(n, 2)`` array of (birth, death) rows with ``birth <= death``, all finite."""
+
+_LARGEST = 1e300
+"""Beyond this, sums of a few million coordinates could overflow."""
+
+
+def as_diagram(points: ArrayLike, essential: str | float = "error") -> Diagram:
+    """Check a persistence diagram and return it as a read-only array.
+
+    Parameters
+    ----------
+    points : array-like of shape (n, 2)
+        One (birth, death) row per point, in any order, repeated as often as its
+        multiplicity. An empty list is the empty diagram.
+    essential : {"error", "drop"} or float, default="error"
+        What to do with points that never die (death = +inf): refuse them, leave
+        them out, or let them die at this finite value.
+
+    Returns
+    -------
+    ndarray of shape (n, 2), float64, read-only
+        A copy: later changes to `points` do not reach it.
+
+    Raises
+    ------
+    DiagramError
+        If the shape or type is wrong, or a row has NaN, an infinite birth, a death
+        before its birth, or an infinite death that `essential` does not settle. The
+        message counts the offending rows and names the first of them.
+
+    Examples
+    --------
+    >>> as_diagram([(0, 1), (0.5, 2)])
+    array([[0. , 1. ],
+           [0.5, 2. ]])
+    >>> as_diagram([(0, 1), (0, float("inf"))], essential="drop")
+    array([[0., 1.]])
+    >>> as_diagram([(0, 1), (0, float("inf"))], essential=3.0)
+    array([[0., 1.],
+           [0., 3.]])
+    """
+    diagram = _as_float_pairs(points)
+    birth, death = diagram[:, 0], diagram[:, 1]
+    _refuse(np.isnan(diagram).any(axis=1), diagram, "has NaN", "remove these rows")
+    _refuse(
+        ~np.isfinite(birth), diagram, "has an infinite birth", "births must be finite"
+    )
+    never_dies = death == np.inf
+    if never_dies.any():
+        diagram = _settle_essential(diagram, never_dies, essential)
+    elif not (essential in ("error", "drop") or _is_finite_number(essential)):
+        _refuse_policy(essential)
+    _refuse(
+        diagram[:, 1] < diagram[:, 0],
+        diagram,
+        "dies before it is born",
+        "rows are (birth, death); for superlevel sets negate both and swap them",
+    )
+    _refuse(
+        (np.abs(diagram) > _LARGEST).any(axis=1),
+        diagram,
+        f"is beyond {_LARGEST:g}",
+        "rescale the diagram",
+    )
+    diagram.setflags(write=False)
+    return diagram
+
+
+def as_diagrams(
+    diagrams: DiagramSet | Sequence[ArrayLike], essential: str | float = "error"
+) -> list[Diagram]:
+    """Check a list of diagrams; see :func:`as_diagram`.
+
+    Parameters
+    ----------
+    diagrams : sequence of array-likes of shape (n_i, 2), or DiagramSet
+        A `DiagramSet` is taken if it holds one homology dimension only.
+    essential : {"error", "drop"} or float, default="error"
+        As in :func:`as_diagram`.
+
+    Returns
+    -------
+    list of ndarray of shape (n_i, 2)
+    """
+    if isinstance(diagrams, DiagramSet):
+        if len(diagrams.dimensions) != 1:
+            raise DiagramError(
+                f"this DiagramSet holds the homology dimensions {diagrams.dimensions}; "
+                "choose one with .in_dimension(k)"
+            )
+        diagrams = diagrams.in_dimension(diagrams.dimensions[0])
+    elif isinstance(diagrams, np.ndarray) and diagrams.ndim == 2 and len(diagrams):
+        raise DiagramError(
+            f"expected a list of diagrams, got one array of shape {diagrams.shape}; "
+            "wrap a single diagram in a list: [diagram]"
+        )
+    checked = []
+    for index, diagram in enumerate(diagrams):
+        try:
+            checked.append(as_diagram(diagram, essential))
+        except DiagramError as error:
+            raise DiagramError(f"diagram {index}: {error}") from None
+    return checked
+
+
+def _as_float_pairs(points: ArrayLike) -> Diagram:
+    try:
+        raw = np.asarray(points)
+    except ValueError:
+        raise DiagramError(
+            "a diagram must be an (n, 2) array of numbers; these rows differ in length"
+        ) from None
+    if raw.size == 0 and raw.ndim <= 2 and raw.shape[-1] in (0, 2):
+        return np.empty((0, 2))
+    if raw.ndim != 2 or raw.shape[1] != 2:
+        hint = ""
+        if raw.shape == (2,):
+            hint = "; for a diagram of one point write [[birth, death]]"
+        elif raw.ndim == 2 and raw.shape[1] == 3:
+            hint = "; a third column (dimension) must be split off first"
+        raise DiagramError(f"a diagram must have shape (n, 2), not {raw.shape}{hint}")
+    if raw.dtype.kind not in "fiu":
+        hint = ""
+        if raw.dtype.kind == "O":
+            hint = (
+                "; from GUDHI take persistence_intervals_in_dimension(k), "
+                "not the list of (dimension, (birth, death))"
+            )
+        raise DiagramError(f"a diagram must hold real numbers, not {raw.dtype}{hint}")
+    if isinstance(points, np.ma.MaskedArray) and np.ma.is_masked(points):
+        raise DiagramError("a diagram cannot have masked entries: drop those rows")
+    return np.array(raw, dtype=np.float64, order="C")
+
+
+def _settle_essential(
+    diagram: Diagram, never_dies: NDArray[np.bool_], essential: str | float
+) -> Diagram:
+    if essential == "error":
+        _refuse(
+            never_dies,
+            diagram,
+            "never dies (death = inf)",
+            'pass essential="drop" to leave such points out, or a finite value at '
+            "which they die",
+        )
+    if essential == "drop":
+        return np.ascontiguousarray(diagram[~never_dies])
+    if not _is_finite_number(essential):
+        _refuse_policy(essential)
+    cap = float(essential)
+    _refuse(
+        never_dies & (diagram[:, 0] > cap),
+        diagram,
+        f"is born after the cap {cap:g}",
+        "use a larger cap",
+    )
+    diagram[never_dies, 1] = cap
+    return diagram
+
+
+def _is_finite_number(value: object) -> bool:
+    return isinstance(value, int | float | np.number) and bool(np.isfinite(value))
+
+
+def _refuse_policy(essential: object) -> None:
+    raise DiagramError(
+        f'essential must be "error", "drop" or a finite number, not {essential!r}'
+    )
+
+
+def _refuse(
+    bad: NDArray[np.bool_] | np.bool_, diagram: Diagram, what: str, cure: str
+) -> None:
+    """Raise a DiagramError that counts and names the rows where `bad` holds."""
+    rows = np.flatnonzero(bad)
+    if not len(rows):
+        return
+    shown = ", ".join(
+        f"row {row}: ({diagram[row, 0]:g}, {diagram[row, 1]:g})" for row in rows[:3]
+    )
+    if len(rows) > 3:
+        shown += ", ..."
+    count = f"{len(rows)} of {len(diagram)} points"
+    raise DiagramError(f"{count} {what} ({shown}): {cure}")
+
+
+@dataclass(frozen=True, eq=False)
+class DiagramSet:
+    """Several diagrams by homology dimension, with labels, names and provenance.
+
+    Parameters
+    ----------
+    diagrams : mapping of int to sequence of array-likes of shape (n_i, 2)
+        For each homology dimension, one diagram per sample, in the same order.
+    labels : array-like of shape (n_samples,), optional
+        The class of each sample.
+    names : sequence of str, optional
+        A name for each sample; numbered by default.
+    provenance : mapping, optional
+        How the set was made: whatever makes it again.
+    origins : sequence, optional
+        What each sample was computed from (cloud, image, function, mesh), to draw it.
+
+    Notes
+    -----
+    Indexing with an integer, a slice, a boolean mask or a list of integers always
+    gives a `DiagramSet`; `in_dimension` gives the plain arrays.
+
+    Examples
+    --------
+    >>> few = DiagramSet({1: [[(0, 1)], [(0, 2)], []]}, labels=["a", "b", "a"])
+    >>> len(few), few.dimensions, few.class_names
+    (3, (1,), ('a', 'b'))
+    >>> few[few.labels == "a"].in_dimension(1)
+    [array([[0., 1.]]), array([], shape=(0, 2), dtype=float64)]
+    """
+
+    diagrams: Mapping[int, Sequence[ArrayLike]]
+    labels: NDArray[Any] | None = None
+    names: Sequence[str] = ()
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+    origins: Sequence[Any] | None = None
+
+    def __post_init__(self) -> None:
+        if not self.diagrams:
+            raise DiagramError("a DiagramSet needs at least one homology dimension")
+        checked = {}
+        for dimension in sorted(self.diagrams):
+            try:
+                checked[int(dimension)] = tuple(as_diagrams(self.diagrams[dimension]))
+            except DiagramError as error:
+                raise DiagramError(f"dimension {dimension}: {error}") from None
+        sizes = {dimension: len(several) for dimension, several in checked.items()}
+        if len(set(sizes.values())) > 1:
+            raise DiagramError(
+                f"dimensions hold different numbers of diagrams: {sizes}"
+            )
+        count = next(iter(sizes.values()))
+        labels = None
+        if self.labels is not None:
+            labels = np.array(self.labels)
+            if labels.shape != (count,):
+                raise DiagramError(
+                    f"labels have shape {labels.shape} for {count} samples"
+                )
+            if labels.dtype == object or labels.dtype.kind not in "biufU":
+                labels = labels.astype(str)
+            labels.setflags(write=False)
+        names = tuple(str(name) for name in self.names)
+        if not names:
+            names = tuple(str(index) for index in range(count))
+        for what, several in (("names", names), ("origins", self.origins)):
+            if several is not None and len(several) != count:
+                raise DiagramError(f"{len(several)} {what} for {count} samples")
+        origins = None if self.origins is None else tuple(self.origins)
+        for attribute, value in (
+            ("diagrams", MappingProxyType(checked)),
+            ("labels", labels),
+            ("names", names),
+            ("provenance", MappingProxyType(dict(self.provenance))),
+            ("origins", origins),
+        ):
+            object.__setattr__(self, attribute, value)
+
+    @property
+    def dimensions(self) -> tuple[int, ...]:
+        """The homology dimensions, ascending."""
+        return tuple(self.diagrams)
+
+    @property
+    def classes(self) -> NDArray[Any]:
+        """The distinct labels, sorted; empty without labels."""
+        return np.unique(self.labels) if self.labels is not None else np.array([])
+
+    @property
+    def class_names(self) -> tuple[str, ...]:
+        """The distinct labels as text, in the order of `classes`."""
+        return tuple(str(label) for label in self.classes)
+
+    def in_dimension(self, dimension: int) -> list[Diagram]:
+        """Diagrams of one homology dimension, one per sample.
+
+        Parameters
+        ----------
+        dimension : int
+
+        Returns
+        -------
+        list of ndarray of shape (n_i, 2)
+        """
+        if dimension not in self.diagrams:
+            raise DiagramError(
+                f"there is no homology dimension {dimension} here, "
+                f"only {self.dimensions}"
+            )
+        return list(self.diagrams[dimension])  # type: ignore[arg-type]
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __getitem__(self, index: Any) -> DiagramSet:
+        try:
+            chosen = np.atleast_1d(np.arange(len(self))[index])
+        except IndexError:
+            raise IndexError(f"{index!r} is outside of {len(self)} samples") from None
+        return DiagramSet(
+            {
+                dimension: [several[i] for i in chosen]
+                for dimension, several in self.diagrams.items()
+            },
+            labels=None if self.labels is None else self.labels[chosen],
+            names=[self.names[i] for i in chosen] if len(chosen) else (),
+            provenance=self.provenance,
+            origins=None if self.origins is None else [self.origins[i] for i in chosen],
+        )
+
+    def __iter__(self) -> Iterator[DiagramSet]:
+        return (self[index] for index in range(len(self)))
+
+    def __repr__(self) -> str:
+        per_dimension = ", ".join(
+            f"H{dimension}: {sum(len(np.asarray(d)) for d in several)} points"
+            for dimension, several in self.diagrams.items()
+        )
+        classes = f", {len(self.classes)} classes" if self.labels is not None else ""
+        return f"<DiagramSet of {len(self)} samples ({per_dimension}){classes}>"

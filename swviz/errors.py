@@ -1,0 +1,21 @@
+"""Every mistake that a user can make ends in one of these.
+
+Catch :class:`SwvizError` to catch them all. They are ``ValueError`` too, so that
+code written for scikit-learn's conventions keeps working.
+"""
+
+
+class SwvizError(ValueError):
+    """Something about the input is not as it has to be; the message says what to do."""
+
+
+class DiagramError(SwvizError):
+    """An array that is not a persistence diagram, or not one that can be used here."""
+
+
+class DiagramFileError(SwvizError):
+    """A file or upload that cannot be read as diagrams, a cloud, a mesh or an image."""
+
+
+class ParameterError(SwvizError):
+    """A parameter outside its range."""

@@ -1,0 +1,147 @@
+"""Slow, obvious oracles. Nothing here is imported from swviz."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+
+
+def project_to_diagonal(point):
+    middle = (point[0] + point[1]) / 2
+    return (middle, middle)
+
+
+def slice_cost(A, B, theta):
+    """W(theta): project, sort, subtract."""
+    u = (math.cos(theta), math.sin(theta))
+    first = [tuple(p) for p in A] + [project_to_diagonal(q) for q in B]
+    second = [tuple(q) for q in B] + [project_to_diagonal(p) for p in A]
+    v1 = sorted(p[0] * u[0] + p[1] * u[1] for p in first)
+    v2 = sorted(p[0] * u[0] + p[1] * u[1] for p in second)
+    return math.fsum(abs(x - y) for x, y in zip(v1, v2, strict=True))
+
+
+def algorithm_1(A, B, M):
+    """The paper's Algorithm 1, line by line."""
+    total, theta, s = 0.0, -math.pi / 2, math.pi / M
+    for _ in range(M):
+        total += s * slice_cost(A, B, theta)
+        theta += s
+    return total / math.pi
+
+
+def integral_of_absolute_cosine(start, width):
+    """The integral of |cos| over [start, start + width]."""
+
+    def primitive(x):
+        # |cos| has period pi and integral 2 over it.
+        periods = math.floor((x + math.pi / 2) / math.pi)
+        return 2 * periods + math.sin(x - periods * math.pi)
+
+    return primitive(start + width) - primitive(start)
+
+
+def algorithm_2(A, B, jitter=1e-9, seed=0):
+    """The paper's Algorithm 2, with the perturbation that its text asks for.
+
+    As printed, the last integral has cos where the proof of Theorem 3.4, from which it
+    is taken, has |cos|: the sign of a matched pair's projected difference may change
+    between two events, so the absolute value is needed and used here.
+    """
+    rng = np.random.default_rng(seed)
+    sides = []
+    for own, other in ((A, B), (B, A)):
+        points = [tuple(p) for p in own] + [project_to_diagonal(q) for q in other]
+        sides.append(np.array(points) + jitter * rng.standard_normal((len(points), 2)))
+    n = len(sides[0])
+    schedules = []  # B_i: for each position on the line, (point, angle until which)
+    for points in sides:
+        events = []
+        for j, k in itertools.combinations(range(n), 2):
+            dx, dy = points[j] - points[k]
+            # The direction orthogonal to the pair, as an angle in [-pi/2, pi/2].
+            events.append(
+                (math.atan2(-dx, dy) if dy >= 0 else math.atan2(dx, -dy), j, k)
+            )
+        events.sort()
+        start = sorted(range(n), key=lambda j: -points[j][1])
+        position = {j: place for place, j in enumerate(start)}
+        schedule = [[] for _ in range(n)]
+        for angle, j, k in events:
+            schedule[position[j]].append((points[j], angle))
+            schedule[position[k]].append((points[k], angle))
+            position[j], position[k] = position[k], position[j]
+        for j in range(n):
+            schedule[position[j]].append((points[j], math.pi / 2))
+        schedules.append(schedule)
+    total = []
+    for place in range(n):
+        first, second = schedules[0][place], schedules[1][place]
+        k1 = k2 = 0
+        low = -math.pi / 2
+        while k1 < len(first) and k2 < len(second):
+            high = min(first[k1][1], second[k2][1])
+            dx, dy = first[k1][0] - second[k2][0]
+            angle = low - math.atan2(dy, dx)
+            total.append(
+                math.hypot(dx, dy) * integral_of_absolute_cosine(angle, high - low)
+            )
+            low = high
+            if first[k1][1] == high:
+                k1 += 1
+            if k2 < len(second) and second[k2][1] == high:
+                k2 += 1
+    return math.fsum(total) / math.pi
+
+
+def exact_by_pieces(A, B):
+    """SW by the closed form of W between all angles at which two atoms project alike.
+
+    Between such angles the order of all projections is fixed, so W(theta) is the inner
+    product of u(theta) with a fixed vector, and its integral is known.
+    """
+    first = [tuple(p) for p in A] + [project_to_diagonal(q) for q in B]
+    second = [tuple(q) for q in B] + [project_to_diagonal(p) for p in A]
+    if not first:
+        return 0.0
+    first, second = np.array(first, dtype=float), np.array(second, dtype=float)
+    atoms = np.concatenate([first, second])
+    i, j = np.triu_indices(len(atoms), 1)
+    dx, dy = (atoms[i] - atoms[j]).T
+    apart = (dx != 0) | (dy != 0)
+    events = np.arctan2(-dx[apart], dy[apart])
+    events = np.mod(events + np.pi / 2, np.pi) - np.pi / 2
+    ends = np.unique([-np.pi / 2, *events, np.pi / 2])
+    pieces = []
+    for low, high in itertools.pairwise(ends):
+        middle = (low + high) / 2
+        u = np.array([np.cos(middle), np.sin(middle)])
+        difference = first[np.argsort(first @ u)] - second[np.argsort(second @ u)]
+        vector = np.sign(difference @ u) @ difference
+        pieces.append(vector[0] * (math.sin(high) - math.sin(low)))
+        pieces.append(-vector[1] * (math.cos(high) - math.cos(low)))
+    return math.fsum(pieces) / math.pi
+
+
+def matching_cost(A, B, pairs, p):
+    """Cost of a partial matching: index pairs, everything else to the diagonal."""
+    costs = [max(abs(A[i][0] - B[j][0]), abs(A[i][1] - B[j][1])) for i, j in pairs]
+    used_a, used_b = {i for i, _ in pairs}, {j for _, j in pairs}
+    costs += [(q[1] - q[0]) / 2 for i, q in enumerate(A) if i not in used_a]
+    costs += [(q[1] - q[0]) / 2 for j, q in enumerate(B) if j not in used_b]
+    if p == math.inf:
+        return max(costs, default=0.0)
+    return math.fsum(c**p for c in costs) ** (1 / p)
+
+
+def diagram_distance(A, B, p):
+    """The least cost over all partial matchings: tiny diagrams only."""
+    best = math.inf
+    for size in range(min(len(A), len(B)) + 1):
+        for rows in itertools.combinations(range(len(A)), size):
+            for columns in itertools.permutations(range(len(B)), size):
+                pairs = list(zip(rows, columns, strict=True))
+                best = min(best, matching_cost(A, B, pairs, p))
+    return best

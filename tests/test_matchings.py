@@ -1,0 +1,109 @@
+import numpy as np
+import pytest
+from gudhi.hera import wasserstein_distance
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from swviz import DiagramError, ParameterError, diagram_distance, diagram_matching
+from tests import naive
+from tests.axioms import DistanceAxioms
+from tests.strategies import FAMILIES, diagrams, pairs_of
+
+INF = float("inf")
+
+
+class TestD1Axioms(DistanceAxioms):
+    def distance(self, A, B):
+        return diagram_distance(A, B)
+
+
+class TestD2Axioms(DistanceAxioms):
+    # The square root of a sum of squares: rounding of tiny squares.
+    eps = 1e-12
+
+    def distance(self, A, B):
+        return diagram_distance(A, B, p=2)
+
+
+class TestBottleneckAxioms(DistanceAxioms):
+    def distance(self, A, B):
+        return diagram_distance(A, B, p=INF)
+
+
+@settings(deadline=None, max_examples=100)
+@given(diagrams(max_size=4), diagrams(max_size=4), st.sampled_from([1, 2, 3.5, INF]))
+def test_equals_the_best_of_all_matchings(A, B, p):
+    expected = naive.diagram_distance(A, B, p)
+    assert diagram_distance(A, B, p) == pytest.approx(expected, rel=1e-12, abs=1e-13)
+
+
+@settings(deadline=None, max_examples=100)
+@given(diagrams(), diagrams(), st.sampled_from([1, 2, INF]))
+def test_matching_attains_the_distance_and_uses_every_point_once(A, B, p):
+    matching = diagram_matching(A, B, p)
+    for side, diagram in enumerate((A, B)):
+        used = matching[matching[:, side] >= 0, side]
+        assert sorted(used) == list(range(len(diagram)))
+    assert (matching.max(axis=1, initial=-1) >= 0).all()
+    pairs = matching[(matching >= 0).all(axis=1)].tolist()
+    expected = diagram_distance(A, B, p)
+    assert naive.matching_cost(A, B, pairs, p) == pytest.approx(
+        expected, rel=1e-11, abs=1e-12
+    )
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("p", [1, 2])
+def test_equals_hera(family, p):
+    A, B = pairs_of(family, 60, 45, seed=1)
+    theirs = wasserstein_distance(A, B, order=p, internal_p=INF, delta=1e-10)
+    assert diagram_distance(A, B, p) == pytest.approx(theirs, rel=1e-8, abs=1e-13)
+
+
+def test_hera_takes_over_for_large_diagrams(monkeypatch):
+    A, B = pairs_of("uniform", 80, 70, seed=2)
+    A = np.concatenate([A, [(0.5, INF)]])
+    B = np.concatenate([B, [(0.8, INF)]])
+    for p in (1, 2):
+        expected = diagram_distance(A, B, p)
+        with monkeypatch.context() as patch:
+            patch.setattr("swviz.matchings._ASSIGNMENT_ENTRIES", 0)
+            assert diagram_distance(A, B, p) == pytest.approx(expected, rel=2e-6)
+
+
+def test_points_that_never_die_are_matched_by_birth():
+    A = [(0, 1), (3, INF), (0, INF)]
+    B = [(0, INF), (5, INF)]
+    assert diagram_distance(A, B, 1) == pytest.approx(0.5 + 2)
+    assert diagram_distance(A, B, 2) == pytest.approx((0.25 + 4) ** 0.5)
+    assert diagram_distance(A, B, INF) == pytest.approx(2)
+    assert diagram_matching(A, B).tolist() == [[0, -1], [1, 1], [2, 0]]
+
+
+def test_different_numbers_of_them_are_infinitely_far():
+    assert diagram_distance([(0, INF)], [(0, 1)]) == INF
+    with pytest.raises(DiagramError, match="1 and 0 points that never die"):
+        diagram_matching([(0, INF)], [(0, 1)])
+
+
+def test_the_paper_measures_with_the_sup_norm():
+    assert diagram_distance([(0, 2)], []) == 1
+    assert diagram_distance([(0, 10)], [(1, 11)]) == 1
+
+
+@pytest.mark.parametrize("p", [0.5, 0, -1, float("nan"), "1", None])
+def test_bad_orders_are_refused(p):
+    with pytest.raises(ParameterError, match="at least 1"):
+        diagram_distance([], [], p)
+
+
+@pytest.mark.parametrize("bad", [[(1, 0)], [(np.nan, 1)], [(-INF, 1)], [0, 1]])
+def test_bad_diagrams_are_refused(bad):
+    with pytest.raises(DiagramError):
+        diagram_distance([], bad)
+
+
+def test_a_matching_too_large_for_memory_is_refused(monkeypatch):
+    monkeypatch.setattr("swviz.matchings._MATCHING_ENTRIES", 3)
+    with pytest.raises(DiagramError, match="2 with 2 points"):
+        diagram_matching([(0, 1)] * 2, [(0, 1)] * 2)
