@@ -1,0 +1,1 @@
+"""The dashboard. Nothing in the library imports this package."""

@@ -1,0 +1,127 @@
+"""The project itself: imports, documentation and dependencies agree with each other."""
+
+import importlib
+import inspect
+import pkgutil
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+
+import swviz
+import swviz.sources
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text()
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+
+
+def library_modules():
+    for module in pkgutil.walk_packages(swviz.__path__, "swviz."):
+        if not module.name.startswith("swviz.app") and "__main__" not in module.name:
+            yield importlib.import_module(module.name)
+
+
+def test_importing_the_library_loads_no_plotting_library():
+    code = "import sys, swviz; print(*sys.modules)"
+    answer = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    loaded = {name.split(".")[0] for name in answer.stdout.split()}
+    assert "numpy" in loaded
+    assert not loaded & {"panel", "bokeh", "holoviews", "param", "matplotlib"}
+
+
+def test_nothing_in_the_library_imports_the_app():
+    for path in (ROOT / "swviz").rglob("*.py"):
+        if "app" not in path.relative_to(ROOT / "swviz").parts:
+            assert not re.search(
+                r"^\s*(from|import) swviz\.app", path.read_text(), re.M
+            )
+
+
+def test_public_names_exist_and_are_documented():
+    for name in swviz.__all__:
+        assert inspect.getdoc(getattr(swviz, name)), name
+
+
+def is_public(thing, name):
+    return any(getattr(door, name, None) is thing for door in (swviz, swviz.sources))
+
+
+def documented_callables():
+    """Public functions, and whatever has a section on its parameters."""
+    for module in library_modules():
+        for name, thing in vars(module).items():
+            if getattr(thing, "__module__", "") != module.__name__:
+                continue
+            label = f"{module.__name__}.{name}"
+            if inspect.isfunction(thing):
+                if is_public(thing, name) or "Parameters\n" in str(thing.__doc__):
+                    yield pytest.param(thing, id=label)
+            elif inspect.isclass(thing):
+                for attribute, method in vars(thing).items():
+                    if "Parameters\n" in str(getattr(method, "__doc__", "")):
+                        yield pytest.param(method, id=f"{label}.{attribute}")
+
+
+def section(docstring, title):
+    match = re.search(
+        rf"^{title}\n-+\n(.*?)(?=^\w[\w ]*\n-+\n|\Z)", docstring, re.M | re.S
+    )
+    return match.group(1) if match else ""
+
+
+@pytest.mark.parametrize("thing", list(documented_callables()))
+def test_docstrings_name_the_parameters_of_the_signature(thing):
+    docstring = inspect.getdoc(thing) or ""
+    names = re.findall(
+        r"^([\w*]+(?:, [\w*]+)*)(?: ?:|$)", section(docstring, "Parameters"), re.M
+    )
+    documented = [name.strip("*") for group in names for name in group.split(", ")]
+    expected = [name for name in inspect.signature(thing).parameters if name != "self"]
+    assert documented == expected
+
+
+def test_readme_snippets_run():
+    snippets = re.findall(r"```python\n(.*?)```", README, re.S)
+    assert snippets
+    for snippet in snippets:
+        exec(compile(snippet, "README.md", "exec"), {})
+
+
+def test_readme_commands_are_targets_of_the_makefile():
+    makefile = (ROOT / "Makefile").read_text()
+    targets = re.findall(r"\bmake (\w+)", README)
+    assert {"app", "test", "bench"} <= set(targets)
+    for target in targets:
+        assert re.search(rf"^{target}:", makefile, re.M), target
+
+
+def test_readme_shows_the_benchmarks_that_were_written():
+    results = (ROOT / "benchmarks" / "results.md").read_text()
+    assert results.strip()
+    assert f"<!-- benchmarks: begin -->\n{results}<!-- benchmarks: end -->" in README
+
+
+def test_readme_links_lead_somewhere():
+    for target in re.findall(r"\]\(([^)#:]+)\)", README):
+        assert (ROOT / target).exists(), target
+
+
+def test_conda_environment_has_the_same_dependencies():
+    environment = yaml.safe_load((ROOT / "environment.yml").read_text())
+    conda = set(environment["dependencies"])
+    pip = set(PYPROJECT["project"]["dependencies"])
+    assert conda == pip | {f"python{PYPROJECT['project']['requires-python']}"}
+
+
+def test_changelog_names_the_version_or_what_is_unreleased():
+    changelog = (ROOT / "CHANGELOG.md").read_text()
+    assert (
+        "## [Unreleased]" in changelog or PYPROJECT["project"]["version"] in changelog
+    )
