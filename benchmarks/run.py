@@ -249,7 +249,7 @@ def sections(shapes_folder: Path | None) -> Iterator[tuple[str, Callable[[], str
     large = data.in_dimension(1)
     few = large[::5]
     small = random_diagrams("uniform", n_diagrams=200, n_points=15).in_dimension(1)
-    yield "Matrices", lambda: matrices(large[::10], small)
+    yield "Matrices", lambda: matrices(large[::3], small)
     yield "Exact distance", lambda: exact_distances(few)
     yield "Embedding", lambda: embedding(large)
     sets = {"orbits H0": data.in_dimension(0)[::10], "orbits H1": large[::10]}

@@ -31,10 +31,11 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from swviz.batches import pad
 from swviz.diagrams import Diagram, DiagramSet, as_diagrams
 from swviz.directions import Floats, Rule, check_count, directions
 from swviz.errors import ParameterError
-from swviz.slices import pad, project
+from swviz.slices import project
 
 _BLOCK = 1 << 20
 """Atoms, or bins, handled at once."""

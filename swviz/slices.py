@@ -11,8 +11,7 @@ cheapest matching joins the k-th point to the k-th, at the cost
 where :math:`G_A(t)` counts the points of :math:`A` whose projection is at most
 :math:`t`, less the points of :math:`\pi_\Delta A` for which that holds. Each
 :math:`G` belongs to one diagram, so everything here but the last sort is done once
-per diagram, and a point on the diagonal changes nothing: ragged batches are padded
-with (0, 0).
+per diagram, and a point on the diagonal changes nothing.
 """
 
 from __future__ import annotations
@@ -92,6 +91,20 @@ def _transport_costs(source: Floats, target: Floats) -> Floats:
     """1-D transport costs along the last axis; sorts both arguments in place."""
     source.sort(axis=-1)
     target.sort(axis=-1)
+    return absolute_difference(source, target)
+
+
+def absolute_difference(source: Floats, target: Floats) -> Floats:
+    """Sum absolute differences along the last axis; overwrites `source`.
+
+    Parameters
+    ----------
+    source, target : ndarrays of shape (..., n)
+
+    Returns
+    -------
+    ndarray of shape (...,)
+    """
     np.subtract(source, target, out=source)
     np.abs(source, out=source)
     total: Floats = source.sum(axis=-1)
@@ -280,68 +293,3 @@ def step_function(
     knots, where = np.unique(np.concatenate(positions), return_inverse=True)
     jump = np.bincount(where, weights=np.concatenate(jumps), minlength=len(knots))
     return StepFunction(knots[jump != 0], np.cumsum(jump[jump != 0]))
-
-
-def slice_distances(
-    X: list[Diagram], Y: list[Diagram], thetas: Floats, symmetric: bool = False
-) -> Floats:
-    r""":math:`SW_M` between two short lists of diagrams, in one batch.
-
-    Parameters
-    ----------
-    X, Y : lists of ndarrays of shape (n_i, 2)
-        Validated diagrams, best of similar sizes: each list is padded to its largest.
-    thetas : ndarray of shape (M,)
-    symmetric : bool, default=False
-        Whether only what is above the diagonal of the result matters.
-
-    Returns
-    -------
-    ndarray of shape (len(X), len(Y))
-
-    Notes
-    -----
-    Each diagram is projected once. The sorts run along a contiguous axis, in blocks
-    of pairs that fit into a cache. Extra memory is that of the projections,
-    16 M (len(X) max n_i + len(Y) max m_j) bytes.
-    """
-    points_x, diagonal_x = project(pad(X), thetas)
-    points_y, diagonal_y = project(pad(Y), thetas)
-    n, m = points_x.shape[-1], points_y.shape[-1]
-    pairs = max(1, _BLOCK // max(1, len(thetas) * (n + m)))
-    wide = max(1, min(len(Y), pairs))
-    tall = max(1, pairs // wide)
-    source = np.empty((tall, wide, len(thetas), n + m))
-    target = np.empty_like(source)
-    result = np.zeros((len(X), len(Y)))
-    for i in range(0, len(X), tall):
-        rows = slice(i, i + tall)
-        height = len(points_x[rows])
-        for j in range(i if symmetric else 0, len(Y), wide):
-            columns = slice(j, j + wide)
-            width = len(points_y[columns])
-            left, right = source[:height, :width], target[:height, :width]
-            left[..., :n] = points_x[rows, None]
-            left[..., n:] = diagonal_y[None, columns]
-            right[..., :m] = points_y[None, columns]
-            right[..., m:] = diagonal_x[rows, None]
-            result[rows, columns] = _transport_costs(left, right).mean(axis=-1)
-    return result
-
-
-def pad(diagrams: list[Diagram]) -> Floats:
-    """Stack diagrams, filled up with (0, 0), which is on the diagonal.
-
-    Parameters
-    ----------
-    diagrams : list of ndarrays of shape (n_i, 2)
-
-    Returns
-    -------
-    ndarray of shape (len(diagrams), max n_i, 2)
-    """
-    sizes = np.array([len(diagram) for diagram in diagrams], dtype=np.intp)
-    padded = np.zeros((len(diagrams), sizes.max(initial=0), 2))
-    if len(diagrams):
-        padded[np.arange(padded.shape[1]) < sizes[:, None]] = np.concatenate(diagrams)
-    return padded

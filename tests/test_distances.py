@@ -128,6 +128,20 @@ def test_work_is_spread_over_threads(monkeypatch):
     assert len(seen) == 2
 
 
+def test_small_diagrams_are_batched(monkeypatch):
+    calls = []
+    original = module.exact_distances
+
+    def spy(*arguments):
+        calls.append(len(arguments[0]))
+        return original(*arguments)
+
+    monkeypatch.setattr(module, "exact_distances", spy)
+    sliced_wasserstein_matrix(X * 3, n_directions="exact")
+    assert sum(calls) == 36 * 35 / 2
+    assert len(calls) <= 3
+
+
 def test_directions_in_several_batches(monkeypatch):
     monkeypatch.setattr(module, "_MEMORY", 16 * 12 * 2 * 3)
     found = sliced_wasserstein_matrix(X, n_directions=7)
