@@ -35,7 +35,7 @@ def create_page() -> pmui.Page:
     )
 
     def numbers(count: int, chosen: str) -> pn.FlexBox:
-        value = sliced_wasserstein(A, B, count, rule=chosen)  # type: ignore[arg-type]
+        value = sliced_wasserstein(A, B, count, rule=chosen)
         return pn.FlexBox(
             _card(f"SW with {count} directions", f"{value:.4f}"),
             _card("SW, exact", f"{exact:.4f}"),
@@ -46,8 +46,8 @@ def create_page() -> pmui.Page:
         title="swviz · sliced Wasserstein distance of persistence diagrams",
         sidebar=[
             pn.pane.Markdown(
-                f"**A** · orbit with r = {pair.labels[0]:g}\n\n"  # type: ignore[index]
-                f"**B** · orbit with r = {pair.labels[1]:g}"  # type: ignore[index]
+                f"**A** · orbit with r = {pair.labels[0]:g}\n\n"
+                f"**B** · orbit with r = {pair.labels[1]:g}"
             ),
             directions,
             rule,

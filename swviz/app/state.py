@@ -1,0 +1,254 @@
+"""What a session looks at: data set, pair, dimension, directions and bandwidth.
+
+Views read and write one :class:`Workspace`; they never talk to each other. It knows
+nothing of Panel, every number in it is bounded, and it can be written to and read from
+the query of a URL.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import param
+from numpy.typing import ArrayLike
+
+from swviz.diagrams import Diagram, DiagramSet, as_diagram
+from swviz.errors import SwvizError
+from swviz.sources import SOURCES, from_preset
+
+TABS = ("Diagrams", "Slices")
+DEFAULT_SOURCE, DEFAULT_PRESET = "orbits", "few points"
+RULES = ("paper", "diagonal", "random")
+SHARED_POINTS = 60
+"""Points of an edited diagram up to which a link carries it."""
+
+
+class Workspace(param.Parameterized):
+    """State of one session.
+
+    `diagram_a` and `diagram_b` are the pair that every view shows. Choosing a data set,
+    a dimension or a sample sets them; editing points sets them too and raises
+    `edited`.
+    """
+
+    source = param.Selector(
+        default=DEFAULT_SOURCE, objects=[*SOURCES, "upload", "drawn"]
+    )
+    preset = param.String(default=DEFAULT_PRESET)
+    dataset = param.ClassSelector(class_=DiagramSet, allow_None=False)
+    title = param.String(default="")
+    dimension = param.Integer(default=1, bounds=(0, 10))
+    index_a = param.Integer(default=0, bounds=(0, None))
+    index_b = param.Integer(default=1, bounds=(0, None))
+    diagram_a = param.Array(default=np.empty((0, 2)))
+    diagram_b = param.Array(default=np.empty((0, 2)))
+    edited = param.Boolean(default=False)
+    theta = param.Number(default=0.5, bounds=(-math.pi / 2, math.pi / 2))
+    n_directions = param.Integer(default=12, bounds=(1, 200))
+    rule = param.Selector(default="paper", objects=list(RULES))
+    sigma = param.Number(default=0.5, bounds=(1e-6, 1e6))
+    tab = param.Selector(default="Slices", objects=list(TABS))
+
+    def __init__(self, dataset: DiagramSet | None = None, **values: Any) -> None:
+        if dataset is None:
+            dataset = from_preset(DEFAULT_SOURCE, DEFAULT_PRESET)
+            values.setdefault("title", f"{DEFAULT_SOURCE} · {DEFAULT_PRESET}")
+            # One of each of the two classes that differ most.
+            values.setdefault("index_a", 10)
+            values.setdefault("index_b", 40)
+        super().__init__(dataset=dataset, **values)
+        self._fit_to_dataset()
+
+    @classmethod
+    def of_pair(cls, A: ArrayLike, B: ArrayLike, **values: Any) -> Workspace:
+        """Make a workspace that shows one given pair.
+
+        Parameters
+        ----------
+        A, B : array-likes of shape (n, 2) and (m, 2)
+        **values
+            Further parameters.
+
+        Returns
+        -------
+        Workspace
+        """
+        pair = DiagramSet({1: [as_diagram(A), as_diagram(B)]}, names=("A", "B"))
+        values = {"source": "drawn", "title": "two diagrams", **values}
+        return cls(pair, index_a=0, index_b=1, **values)
+
+    def use(
+        self, dataset: DiagramSet, title: str, source: str, preset: str = ""
+    ) -> None:
+        """Show another data set, from its first pair of different classes on.
+
+        Parameters
+        ----------
+        dataset : DiagramSet
+        title : str
+        source, preset : str
+            Where it came from; a link leads back there.
+        """
+        with param.parameterized.batch_call_watchers(self):
+            self.param.update(
+                dataset=dataset, title=title, source=source, preset=preset
+            )
+            self.param.update(index_a=0, index_b=_first_other(dataset))
+            self._fit_to_dataset()
+
+    @param.depends("dimension", "index_a", "index_b", watch=True)
+    def _show_pair(self) -> None:
+        self._fit_to_dataset()
+
+    def _fit_to_dataset(self) -> None:
+        """Bring dimension and samples into range and take the pair from the set."""
+        last = max(0, len(self.dataset) - 1)
+        dimensions = self.dataset.dimensions
+        several = self.dataset.in_dimension(
+            self.dimension if self.dimension in dimensions else dimensions[-1]
+        )
+        empty = np.empty((0, 2))
+        a, b = min(self.index_a, last), min(self.index_b, last)
+        with param.parameterized.batch_call_watchers(self):
+            if self.dimension not in dimensions:
+                self.dimension = dimensions[-1]
+            self.param.update(
+                index_a=a,
+                index_b=b,
+                diagram_a=several[a] if several else empty,
+                diagram_b=several[b] if several else empty,
+                edited=False,
+            )
+
+    def edit(self, A: ArrayLike, B: ArrayLike) -> None:
+        """Show a pair that is not in the data set, such as dragged points.
+
+        Parameters
+        ----------
+        A, B : array-likes of shape (n, 2) and (m, 2)
+        """
+        self.param.update(diagram_a=as_diagram(A), diagram_b=as_diagram(B), edited=True)
+
+    @property
+    def pair(self) -> tuple[Diagram, Diagram]:
+        """The two diagrams on show."""
+        return self.diagram_a, self.diagram_b
+
+    def to_query(self) -> dict[str, str]:
+        """Return the state as the query of a URL, as short as it can be."""
+        query = {
+            "tab": self.tab,
+            "theta": f"{self.theta:.4f}",
+            "M": str(self.n_directions),
+            "rule": self.rule,
+            "sigma": f"{self.sigma:.6g}",
+        }
+        if self.source in SOURCES:
+            query |= {"source": self.source, "preset": self.preset}
+        query |= {
+            "dim": str(self.dimension), "a": str(self.index_a), "b": str(self.index_b)
+        }  # fmt: skip
+        points = len(self.diagram_a) + len(self.diagram_b)
+        if (self.edited or self.source not in SOURCES) and points <= SHARED_POINTS:
+            query["A"] = _pack(self.diagram_a)
+            query["B"] = _pack(self.diagram_b)
+        return query
+
+    def read_query(self, query: Mapping[str, str]) -> list[str]:
+        """Take over what a URL says, value by value.
+
+        Parameters
+        ----------
+        query : mapping of str to str
+
+        Returns
+        -------
+        list of str
+            A sentence for each value that was not usable and has been ignored.
+        """
+        complaints = []
+        source, preset = query.get("source"), query.get("preset", "")
+        if source is not None:
+            try:
+                self.use(
+                    from_preset(source, preset), f"{source} · {preset}", source, preset
+                )
+            except SwvizError as error:
+                complaints.append(f"The link's data set is not known: {error}.")
+        for key, name, read in (
+            ("dim", "dimension", int),
+            ("a", "index_a", int),
+            ("b", "index_b", int),
+            ("theta", "theta", float),
+            ("M", "n_directions", int),
+            ("rule", "rule", str),
+            ("sigma", "sigma", float),
+            ("tab", "tab", str),
+        ):
+            if key not in query:
+                continue
+            try:
+                self.param.update(**{name: read(query[key])})
+            except ValueError:
+                complaints.append(f"The link's {key} = {query[key]!r} is not usable.")
+        if "A" in query or "B" in query:
+            try:
+                self.edit(_unpack(query.get("A", "")), _unpack(query.get("B", "")))
+            except (ValueError, SwvizError):
+                complaints.append("The link's points are not usable.")
+        return complaints
+
+    def as_python(self) -> str:
+        """Return the lines that reproduce what is on show with the library."""
+        lines = ["import numpy as np", "import swviz as sw", ""]
+        if self.source in SOURCES and not self.edited:
+            lines += [
+                f"data = sw.sources.from_preset({self.source!r}, {self.preset!r})",
+                f"diagrams = data.in_dimension({self.dimension})",
+                f"A, B = diagrams[{self.index_a}], diagrams[{self.index_b}]",
+            ]
+        else:
+            lines += [
+                f"A = {_listing(self.diagram_a)}",
+                f"B = {_listing(self.diagram_b)}",
+            ]
+        rule = "" if self.rule == "paper" else f", rule={self.rule!r}"
+        if self.rule == "random":
+            rule += ", random_state=0"
+        return "\n".join(
+            [
+                *lines,
+                "",
+                f"sw.slice_matching(A, B, theta={self.theta:.6g})",
+                f"sw.sliced_wasserstein(A, B, {self.n_directions}{rule})",
+                "sw.diagram_distance(A, B)",
+                "SW = sw.sliced_wasserstein_exact(A, B)",
+                f"np.exp(-SW / (2 * {self.sigma:.6g}**2))  # k_SW",
+                "",
+            ]
+        )
+
+
+def _first_other(dataset: DiagramSet) -> int:
+    """Index of the first sample of another class than sample 0, or of the next one."""
+    if dataset.labels is not None and len(dataset.classes) > 1:
+        return int(np.argmax(dataset.labels != dataset.labels[0]))
+    return min(1, max(0, len(dataset) - 1))
+
+
+def _pack(diagram: Diagram) -> str:
+    return ";".join(f"{birth:.6g},{death:.6g}" for birth, death in diagram)
+
+
+def _unpack(text: str) -> Diagram:
+    rows = [row.split(",") for row in text.split(";") if row]
+    if len(rows) > SHARED_POINTS or any(len(row) != 2 for row in rows):
+        raise ValueError("not a list of birth,death pairs")
+    return as_diagram([[float(number) for number in row] for row in rows])
+
+
+def _listing(diagram: Diagram) -> str:
+    return "[" + ", ".join(f"({b:.6g}, {d:.6g})" for b, d in diagram) + "]"
