@@ -4,12 +4,14 @@ The names below are the library. Importing it loads no plotting library: the das
 lives in `swviz.app`.
 """
 
+from swviz import sources
 from swviz.diagrams import DiagramSet, as_diagram
 from swviz.directions import directions
 from swviz.distances import diagram_distance_matrix, sliced_wasserstein_matrix
 from swviz.embedding import SlicedWassersteinEmbedding
 from swviz.errors import DiagramError, DiagramFileError, ParameterError, SwvizError
 from swviz.exact import balanced_segments, sliced_wasserstein_exact
+from swviz.files import load, save
 from swviz.matchings import diagram_distance, diagram_matching
 from swviz.slices import (
     slice_costs,
@@ -31,10 +33,13 @@ __all__ = [
     "diagram_distance_matrix",
     "diagram_matching",
     "directions",
+    "load",
+    "save",
     "slice_costs",
     "slice_matching",
     "sliced_wasserstein",
     "sliced_wasserstein_exact",
     "sliced_wasserstein_matrix",
+    "sources",
     "step_function",
 ]

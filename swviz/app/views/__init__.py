@@ -1,0 +1,1 @@
+"""The tabs, one Viewer each; each works alone in a notebook."""
