@@ -7,6 +7,7 @@ the query of a URL.
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping
 from typing import Any
@@ -15,12 +16,13 @@ import numpy as np
 import param
 from numpy.typing import ArrayLike
 
+from swviz.app.knobs import TITLES, recipe
 from swviz.diagrams import Diagram, DiagramSet, as_diagram
-from swviz.errors import SwvizError
-from swviz.sources import SOURCES, from_preset
+from swviz.errors import ParameterError, SwvizError
+from swviz.sources import SOURCES
 
 TABS = ("Diagrams", "Slices")
-DEFAULT_SOURCE, DEFAULT_PRESET = "orbits", "few points"
+DEFAULT_SOURCE, DEFAULT_PRESET = "point_clouds", "small"
 RULES = ("paper", "diagonal", "random")
 SHARED_POINTS = 60
 """Points of an edited diagram up to which a link carries it."""
@@ -38,6 +40,7 @@ class Workspace(param.Parameterized):
         default=DEFAULT_SOURCE, objects=[*SOURCES, "upload", "drawn"]
     )
     preset = param.String(default=DEFAULT_PRESET)
+    changes = param.Dict(default={}, doc="What differs from the preset.")
     dataset = param.ClassSelector(class_=DiagramSet, allow_None=False)
     title = param.String(default="")
     dimension = param.Integer(default=1, bounds=(0, 10))
@@ -54,11 +57,11 @@ class Workspace(param.Parameterized):
 
     def __init__(self, dataset: DiagramSet | None = None, **values: Any) -> None:
         if dataset is None:
-            dataset = from_preset(DEFAULT_SOURCE, DEFAULT_PRESET)
-            values.setdefault("title", f"{DEFAULT_SOURCE} · {DEFAULT_PRESET}")
-            # One of each of the two classes that differ most.
-            values.setdefault("index_a", 10)
-            values.setdefault("index_b", 40)
+            dataset = recipe(DEFAULT_SOURCE, DEFAULT_PRESET)()
+            values.setdefault("title", title_of(DEFAULT_SOURCE, DEFAULT_PRESET))
+            # A circle and a figure eight.
+            values.setdefault("index_a", 0)
+            values.setdefault("index_b", 12)
         super().__init__(dataset=dataset, **values)
         self._fit_to_dataset()
 
@@ -81,7 +84,12 @@ class Workspace(param.Parameterized):
         return cls(pair, index_a=0, index_b=1, **values)
 
     def use(
-        self, dataset: DiagramSet, title: str, source: str, preset: str = ""
+        self,
+        dataset: DiagramSet,
+        title: str,
+        source: str,
+        preset: str = "",
+        changes: Mapping[str, Any] | None = None,
     ) -> None:
         """Show another data set, from its first pair of different classes on.
 
@@ -91,10 +99,16 @@ class Workspace(param.Parameterized):
         title : str
         source, preset : str
             Where it came from; a link leads back there.
+        changes : mapping, optional
+            What differs from the preset; see :mod:`swviz.app.knobs`.
         """
         with param.parameterized.batch_call_watchers(self):
             self.param.update(
-                dataset=dataset, title=title, source=source, preset=preset
+                dataset=dataset,
+                title=title,
+                source=source,
+                preset=preset,
+                changes=dict(changes or {}),
             )
             self.param.update(index_a=0, index_b=_first_other(dataset))
             self._fit_to_dataset()
@@ -148,6 +162,8 @@ class Workspace(param.Parameterized):
         }
         if self.source in SOURCES:
             query |= {"source": self.source, "preset": self.preset}
+            if self.changes:
+                query["with"] = json.dumps(self.changes, separators=(",", ":"))
         query |= {
             "dim": str(self.dimension), "a": str(self.index_a), "b": str(self.index_b)
         }  # fmt: skip
@@ -157,12 +173,16 @@ class Workspace(param.Parameterized):
             query["B"] = _pack(self.diagram_b)
         return query
 
-    def read_query(self, query: Mapping[str, str]) -> list[str]:
+    def read_query(
+        self, query: Mapping[str, str], dataset: DiagramSet | None = None
+    ) -> list[str]:
         """Take over what a URL says, value by value.
 
         Parameters
         ----------
         query : mapping of str to str
+        dataset : DiagramSet, optional
+            The data set that the query names, if it has been made already.
 
         Returns
         -------
@@ -170,12 +190,11 @@ class Workspace(param.Parameterized):
             A sentence for each value that was not usable and has been ignored.
         """
         complaints = []
-        source, preset = query.get("source"), query.get("preset", "")
-        if source is not None:
+        if "source" in query:
             try:
-                self.use(
-                    from_preset(source, preset), f"{source} · {preset}", source, preset
-                )
+                asked = asked_for(query)
+                dataset = dataset or recipe(*asked)()
+                self.use(dataset, title_of(*asked), *asked)
             except SwvizError as error:
                 complaints.append(f"The link's data set is not known: {error}.")
         for key, name, read in (
@@ -205,8 +224,11 @@ class Workspace(param.Parameterized):
         """Return the lines that reproduce what is on show with the library."""
         lines = ["import numpy as np", "import swviz as sw", ""]
         if self.source in SOURCES and not self.edited:
+            changed = "".join(f", {k}={v!r}" for k, v in self.changes.items())
             lines += [
-                f"data = sw.sources.from_preset({self.source!r}, {self.preset!r})",
+                "data = sw.sources.from_preset(",
+                f"    {self.source!r}, {self.preset!r}{changed}",
+                ")",
                 f"diagrams = data.in_dimension({self.dimension})",
                 f"A, B = diagrams[{self.index_a}], diagrams[{self.index_b}]",
             ]
@@ -230,6 +252,43 @@ class Workspace(param.Parameterized):
                 "",
             ]
         )
+
+
+def asked_for(query: Mapping[str, str]) -> tuple[str, str, dict[str, Any]]:
+    """Return the source, the preset and its changes that a link asks for.
+
+    Parameters
+    ----------
+    query : mapping of str to str
+
+    Returns
+    -------
+    source, preset : str
+    changes : dict
+        Not checked yet; :func:`swviz.app.knobs.recipe` does it.
+    """
+    try:
+        changes = json.loads(query.get("with", "{}"))
+    except (ValueError, RecursionError):
+        changes = None
+    if not isinstance(changes, dict):
+        raise ParameterError("its parameters are not readable")
+    return query.get("source", ""), query.get("preset", ""), changes
+
+
+def title_of(source: str, preset: str, changes: Mapping[str, Any] | None = None) -> str:
+    """Return what to call a made data set.
+
+    Parameters
+    ----------
+    source, preset : str
+    changes : mapping, optional
+
+    Returns
+    -------
+    str
+    """
+    return f"{TITLES[source]} · {preset}" + (" (changed)" if changes else "")
 
 
 def _first_other(dataset: DiagramSet) -> int:

@@ -121,6 +121,10 @@ SHAPES: Mapping[str, CloudShape] = MappingProxyType(
 
 PRESETS: Mapping[str, Preset] = MappingProxyType(
     {
+        "small": Preset(
+            "Four shapes of 40 points: diagrams small enough to drag points in",
+            {"n_clouds": 6, "n_points": 40, "noise": 0.1},
+        ),
         "loops": Preset(
             "No loop, one or two: five shapes in the plane",
             {

@@ -1,0 +1,144 @@
+"""One visual language for all tabs: colours, cards, big numbers."""
+
+from __future__ import annotations
+
+import panel as pn
+import panel_material_ui as pmui
+
+ACCENT = "#C43C8A"
+"""What is "now": the turning line, the cursor. Far from A and B to every eye."""
+
+BAR = "#0B3A5B"
+GREY = "#8393A0"
+
+STYLES = {
+    "A": {"fill_color": "#0072B2", "marker": "circle", "size": 9},
+    "B": {"fill_color": "#D55E00", "marker": "diamond", "size": 12},
+}
+"""The two diagrams, everywhere: colours that colour-blind eyes tell apart."""
+
+MATERIAL = {
+    "light": {
+        "palette": {
+            "primary": {"main": "#005F99"},
+            "secondary": {"main": ACCENT},
+            "background": {"default": "#F4F6F9", "paper": "#FFFFFF"},
+        },
+        "shape": {"borderRadius": 10},
+    },
+    "dark": {
+        "palette": {
+            "primary": {"main": "#5AB4F0"},
+            "secondary": {"main": "#E583BA"},
+            "background": {"default": "#0F161D", "paper": "#1A242E"},
+        },
+        "shape": {"borderRadius": 10},
+    },
+}
+"""Material UI's palettes for the light and the dark page."""
+
+_OUTLINE = {"border": "1px solid", "borderColor": "divider", "boxShadow": "none"}
+
+
+def card(*objects: object, title: str | None = None, **options: object) -> pmui.Paper:
+    """Make a rounded panel, white or dark as the page is.
+
+    Parameters
+    ----------
+    *objects
+        What it shows, from top to bottom.
+    title : str, optional
+        A line that says what to see.
+    **options
+        Further parameters of `panel_material_ui.Paper`.
+
+    Returns
+    -------
+    panel_material_ui.Paper
+    """
+    heading = [] if title is None else [heading_line(title)]
+    options = {"margin": 6, "sizing_mode": "stretch_width", **options}
+    return pmui.Paper(
+        *heading,
+        *objects,
+        elevation=0,
+        sx={**_OUTLINE, "padding": "10px 14px", "minWidth": 0},
+        **options,
+    )
+
+
+def heading_line(text: str) -> pmui.Typography:
+    """Return the title of a card."""
+    return pmui.Typography(
+        text, variant="subtitle2", margin=(2, 0, 6, 0), sx={"fontWeight": 700}
+    )
+
+
+def stat(
+    label: object, value: object, note: object = "", color: str | None = None
+) -> pmui.Paper:
+    """Show a big number on a card.
+
+    Parameters
+    ----------
+    label, value, note : str or references to str
+        What it is, how much, and what to make of it. Anything that Panel can follow
+        (`pn.bind`, a param, `param.rx`) keeps the card up to date.
+    color : str, optional
+        Colour of the number; the text's by default.
+
+    Returns
+    -------
+    panel_material_ui.Paper
+    """
+    number = {"fontWeight": 700, "lineHeight": 1.15, "fontSize": "1.6rem"}
+    if color is not None:
+        number["color"] = color
+    quiet = {"color": "text.secondary", "lineHeight": 1.3}
+    return pmui.Paper(
+        pmui.Typography(label, variant="body2", margin=0, sx=quiet),
+        pmui.Typography(value, variant="h5", margin=0, sx=number),
+        pmui.Typography(note, variant="caption", margin=0, sx=quiet),
+        elevation=0,
+        margin=6,
+        sizing_mode="stretch_width",
+        sx={**_OUTLINE, "padding": "8px 14px", "minWidth": 0},
+    )
+
+
+def lead(sentence: str, formula: str = "", source: str = "") -> pn.FlexBox:
+    """Begin a tab: what to look for, and the formula it draws.
+
+    Parameters
+    ----------
+    sentence : str
+        Markdown.
+    formula : str, default=""
+        LaTeX, without dollars.
+    source : str, default=""
+        The paper's equation, theorem or figure.
+
+    Returns
+    -------
+    panel.FlexBox
+    """
+    parts: list[object] = [pn.pane.Markdown(sentence, margin=(0, 12))]
+    if formula:
+        tail = rf"\quad\text{{{source}}}" if source else ""
+        parts.append(
+            pn.pane.LaTeX(f"${formula}{tail}$", renderer="mathjax", margin=(4, 12))
+        )
+    return pn.FlexBox(
+        *parts, justify_content="space-between", align_items="center",
+        sizing_mode="stretch_width",
+    )  # fmt: skip
+
+
+def label(text: str) -> pmui.Typography:
+    """Return the small heading of a group of controls in the sidebar."""
+    return pmui.Typography(
+        text.upper(),
+        variant="overline",
+        margin=(10, 10, 0, 10),
+        sx={"color": "text.secondary", "letterSpacing": "0.08em", "fontWeight": 600},
+    )
