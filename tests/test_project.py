@@ -89,7 +89,9 @@ def test_docstrings_name_the_parameters_of_the_signature(thing):
     assert documented == expected
 
 
-def test_readme_snippets_run():
+def test_readme_snippets_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SWVIZ_CACHE_DIR", str(tmp_path / "cache"))
     snippets = re.findall(r"```python\n(.*?)```", README, re.S)
     assert snippets
     for snippet in snippets:

@@ -303,7 +303,8 @@ class SliceFigures:
         names = (
             "a", "b", "diagonal_a", "diagonal_b", "line", "rays", "top", "bottom",
             "links", "steps", "curve", "sampled", "bars", "cursor", "polar",
-            "polar_cursor", "truth", "frame", "mirror", "slider", "play", "plane",
+            "polar_cursor", "polar_figure", "truth", "frame", "mirror", "slider", "play",
+            "plane",
             "step_range", "cost_range", "polar_ranges", "stats",
         )  # fmt: skip
         return {name: getattr(self, name) for name in names} | {"colors": COLORS}

@@ -6,9 +6,13 @@
 const RIGHT = Math.PI / 2
 const SWEEP_SECONDS = 12
 const SYNC_MILLISECONDS = 60
+// Texts and the slider are laid out anew with each change: not in every frame.
+const TEXT_MILLISECONDS = 150
 
 let frame_request = null
 let last_time = null
+let last_text = 0
+let degrees = null
 let sync_timer = null
 let listening = false
 let started = false
@@ -75,8 +79,9 @@ export default (args, changed) => {
   const anchor = () => frame.data.anchor[0]
   const radius = () => frame.data.radius[0]
 
-  function draw_slice() {
-    const theta = slider.value * Math.PI / 180
+  function draw_slice(with_text = true) {
+    if (degrees === null || !play.active) degrees = slider.value
+    const theta = degrees * Math.PI / 180
     const u = direction(theta)
     const pa = projections(a, u), pb = projections(b, u)
     const shift = anchor() * (u[0] + u[1])
@@ -119,9 +124,9 @@ export default (args, changed) => {
     show(args.steps, {t: steps.t, g: steps.g})
     show(args.cursor, {theta: [theta], w: [total], low: [0]})
     // Once round the half circle is once round the full one, twice as fast.
-    show(args.polar_cursor, {x: [0, total * u[0]], y: [0, total * u[1]]})
-    write("slice", number(total))
-    return total
+    if (args.polar_figure.visible)
+      show(args.polar_cursor, {x: [0, total * u[0]], y: [0, total * u[1]]})
+    if (with_text) write("slice", number(total))
   }
 
   function draw_curve() {
@@ -198,10 +203,14 @@ export default (args, changed) => {
   function turn(time) {
     if (!play.active) { frame_request = null; last_time = null; return }
     if (last_time !== null) {
-      let degrees = slider.value + (time - last_time) / 1000 * 180 / SWEEP_SECONDS
+      degrees += (time - last_time) / 1000 * 180 / SWEEP_SECONDS
       if (degrees > slider.end) degrees -= 180
-      slider.setv({value: degrees}, {sync: false})
-      draw_slice()
+      const with_text = time - last_text > TEXT_MILLISECONDS
+      if (with_text) {
+        last_text = time
+        slider.setv({value: degrees}, {sync: false})
+      }
+      draw_slice(with_text)
     }
     last_time = time
     frame_request = requestAnimationFrame(turn)
@@ -215,9 +224,9 @@ export default (args, changed) => {
     else setTimeout(start_when_drawn, 100)
   }
 
-  function set_angle(degrees) {
+  function set_angle(angle) {
     play.active = false
-    slider.value = Math.max(slider.start, Math.min(slider.end, degrees))
+    slider.value = Math.max(slider.start, Math.min(slider.end, angle))
   }
 
   function on_key(event) {
@@ -240,10 +249,15 @@ export default (args, changed) => {
 
   if (changed === play) {
     play.label = play.active ? "❚❚ Pause" : "▶ Play"
-    if (play.active && frame_request === null) frame_request = requestAnimationFrame(turn)
-    else if (!play.active) slider.properties.value.change.emit()
+    if (play.active && frame_request === null) {
+      degrees = slider.value
+      frame_request = requestAnimationFrame(turn)
+    } else if (!play.active) {
+      slider.value = degrees
+    }
   } else if (changed === slider) {
-    draw_slice()
+    // While the line turns, the slider follows it.
+    if (!play.active) draw_slice()
   } else if (changed === args.truth) {
     exact = args.truth.data.exact[0]
     write("exact", number(exact))
