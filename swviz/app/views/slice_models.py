@@ -1,0 +1,305 @@
+"""The Bokeh models of the Slices view: sources, figures, slider and button."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from bokeh.layouts import column, row
+from bokeh.models import (
+    Column,
+    ColumnDataSource,
+    Div,
+    FixedTicker,
+    HoverTool,
+    PointDrawTool,
+    Range1d,
+    Slider,
+    Slope,
+    Toggle,
+)
+from bokeh.plotting import figure
+from numpy.typing import NDArray
+
+from swviz.app.theme import ACCENT, GREY, STYLES
+
+Floats = NDArray[np.float64]
+
+COLORS = [STYLES["A"]["fill_color"], STYLES["B"]["fill_color"]]
+ANGLE_TICKS = {-np.pi / 2: "−π/2", -np.pi / 4: "−π/4", 0: "0", np.pi / 4: "π/4",
+               np.pi / 2: "π/2"}  # fmt: skip
+STATS = {
+    "approximate": ("SW<sub>M</sub>", "M directions"),
+    "exact": ("SW", "exact"),
+    "ratio": ("SW<sub>M</sub> / SW", "1 is perfect"),
+    "slice": ("W(θ)", "this slice"),
+    "d1": ("d<sub>1</sub>", "optimal matching"),
+    "kernel": ("k<sub>SW</sub>", "exp(−SW / 2σ²)"),
+}
+_STAT = (
+    '<div style="font:13px system-ui,sans-serif;color:{quiet}">{label}</div>'
+    '<div style="font:700 22px system-ui,sans-serif;color:{color}">{{value}}</div>'
+    '<div style="font:11px system-ui,sans-serif;color:{quiet}">{note}</div>'
+)
+
+
+def _source(*columns: str) -> ColumnDataSource:
+    return ColumnDataSource({column: [] for column in columns})
+
+
+class SliceModels:
+    """Sources, figures and widgets of one Slices view, still empty."""
+
+    ray_colors = COLORS
+
+    def __init__(self) -> None:
+        self.curve_angles = np.linspace(-np.pi / 2, np.pi / 2, 181)
+        self.a, self.b = _source("birth", "death"), _source("birth", "death")
+        self.diagonal_a, self.diagonal_b = _source("x", "y"), _source("x", "y")
+        self.line = _source("x", "y")
+        self.rays = _source("x0", "y0", "x1", "y1", "color")
+        self.top = _source("t", "y", "color", "fill")
+        self.bottom = _source("t", "y", "color", "fill")
+        self.links = _source("x0", "y0", "x1", "y1")
+        self.steps = _source("t", "g")
+        self.curve = ColumnDataSource(
+            {"theta": self.curve_angles, "w": np.zeros(len(self.curve_angles))}
+        )
+        self.sampled = _source("theta")
+        self.bars = _source("left", "right", "theta", "top")
+        self.cursor = _source("theta", "w", "low")
+        self.polar, self.polar_cursor = _source("x", "y"), _source("x", "y")
+        self.matching = _source("x0", "y0", "x1", "y1")
+        self.segments = _source("x0", "y0", "x1", "y1", "color", "weight")
+        self.truth = ColumnDataSource({"exact": [0.0], "d1": [0.0], "version": [0]})
+        self.frame = ColumnDataSource(
+            {"anchor": [0.0], "radius": [1.0], "sigma": [1.0]}
+        )
+        self.mirror = _source("birth", "death", "which")
+        self.slider = Slider(
+            start=-90,
+            end=90,
+            step=0.5,
+            value=0,
+            title="θ in degrees",
+            format="0.0",
+            sizing_mode="stretch_width",
+        )
+        self.play = Toggle(
+            label="▶ Play", active=False, width=100, button_type="primary"
+        )
+        self.stats = {
+            name: Div(
+                text="",
+                tags=[
+                    _STAT.format(
+                        label=label,
+                        note=note,
+                        quiet=GREY,
+                        color=ACCENT if name == "slice" else "inherit",
+                    )
+                ],
+                sizing_mode="stretch_width",
+                margin=0,
+            )
+            for name, (label, note) in STATS.items()
+        }
+        self.plane = self._make_plane()
+        self.flat = self._make_flat()
+        self.step_figure = self._make_steps()
+        self.cost_figure = self._make_costs()
+        self.polar_figure = self._make_polar()
+
+    # -- figures --------------------------------------------------------------------
+
+    def _figure(self, **options: Any) -> figure:
+        plot = figure(
+            **{
+                "sizing_mode": "stretch_width",
+                "tools": "save",
+                "toolbar_location": None,
+            }
+            | options
+        )
+        plot.toolbar.logo = None
+        plot.grid.grid_line_alpha = 0.25
+        return plot
+
+    def _make_plane(self) -> figure:
+        plane = self._figure(
+            aspect_ratio=1,
+            sizing_mode="scale_width",
+            x_range=Range1d(0, 1),
+            y_range=Range1d(0, 1),
+            x_axis_label="birth",
+            y_axis_label="death",
+            tools="pan,wheel_zoom,reset,save",
+            toolbar_location="above",
+        )
+        plane.add_layout(
+            Slope(
+                gradient=1, y_intercept=0, line_color=GREY, line_width=1.2,
+                below_fill_color=GREY, below_fill_alpha=0.13, level="underlay",
+            )
+        )  # fmt: skip
+        self.ray_glyphs = plane.segment(
+            "x0", "y0", "x1", "y1", source=self.rays, color="color", alpha=0.35
+        )
+        self.foot_glyphs = plane.scatter(
+            "x1", "y1", source=self.rays, color="color", size=3.5
+        )
+        plane.line("x", "y", source=self.line, color=ACCENT, line_width=3)
+        self.matching_glyphs = plane.segment(
+            "x0", "y0", "x1", "y1", source=self.matching, color="#009E73", line_width=2
+        )
+        self.segment_glyphs = plane.segment(
+            "x0", "y0", "x1", "y1", source=self.segments, color="color", line_width=2,
+            alpha=0.8,
+        )  # fmt: skip
+        self.projection_glyphs = [
+            plane.scatter(
+                "x", "y", source=source, size=5, fill_color=None, line_color=color
+            )
+            for source, color in zip(
+                (self.diagonal_a, self.diagonal_b), COLORS, strict=True
+            )
+        ]
+        points = []
+        for name, source in (("A", self.a), ("B", self.b)):
+            points.append(
+                plane.scatter(
+                    "birth", "death", source=source, line_color="white", name=name,
+                    legend_label=name, **STYLES[name],
+                )
+            )  # fmt: skip
+            plane.add_tools(
+                HoverTool(
+                    renderers=[points[-1]],
+                    tooltips=[
+                        (name, "point $index"),
+                        ("birth", "@birth{0.0000}"),
+                        ("death", "@death{0.0000}"),
+                    ],
+                )
+            )
+        plane.legend.location = "bottom_right"
+        plane.legend.orientation = "horizontal"
+        plane.legend.background_fill_alpha = 0.6
+        self.draw_tool = PointDrawTool(renderers=points)
+        self._points = points
+        plane.add_tools(self.draw_tool)
+        plane.toolbar.active_tap = self.draw_tool
+        return plane
+
+    def _make_flat(self) -> figure:
+        self.line_range = Range1d(-1, 1)
+        flat = self._figure(
+            height=150,
+            title="The line, laid flat: the k-th joins the k-th",
+            x_range=self.line_range,
+            y_range=Range1d(-0.25, 1.25),
+        )
+        for level in (0, 1):
+            flat.hspan(level, line_color=GREY, line_width=1.5)
+        flat.segment(
+            "x0", "y0", "x1", "y1", source=self.links, color=ACCENT, alpha=0.55
+        )
+        for source in (self.top, self.bottom):
+            flat.scatter(
+                "t", "y", source=source, size=7, line_color="color",
+                fill_color="color", fill_alpha="fill",
+            )  # fmt: skip
+        flat.yaxis.ticker = FixedTicker(ticks=[0, 1])
+        flat.yaxis.major_label_overrides = {0: "B + π(A)", 1: "A + π(B)"}
+        flat.xaxis.visible = False
+        flat.grid.grid_line_color = None
+        return flat
+
+    def _make_steps(self) -> figure:
+        self.step_range = Range1d(-1.5, 1.5)
+        steps = self._figure(
+            height=180,
+            title="G_A − G_B along the line: the shaded area is W(θ)",
+            x_range=self.line_range,
+            y_range=self.step_range,
+            x_axis_label="position on L(θ), from its middle",
+            y_axis_label="surplus of A",
+        )
+        steps.varea("t", 0, "g", source=self.steps, color=ACCENT, alpha=0.25)
+        steps.line("t", "g", source=self.steps, color=ACCENT, line_width=1.5)
+        steps.hspan(0, line_color=GREY)
+        return steps
+
+    def _make_costs(self) -> figure:
+        self.cost_range = Range1d(0, 1)
+        costs = self._figure(
+            height=190,
+            title="Cost of every direction, and the M sampled ones",
+            x_range=Range1d(-np.pi / 2, np.pi / 2),
+            y_range=self.cost_range,
+            x_axis_label="θ",
+            y_axis_label="W(θ)",
+        )
+        costs.quad(
+            left="left", right="right", top="top", bottom=0, source=self.bars,
+            color=GREY, alpha=0.3, line_color="white",
+        )  # fmt: skip
+        curve = costs.line("theta", "w", source=self.curve, color=GREY, line_width=2.5)
+        costs.scatter("theta", "top", source=self.bars, color=GREY, size=5)
+        costs.segment(
+            "theta", "low", "theta", "w", source=self.cursor, color=ACCENT,
+            line_width=2, line_dash="dashed",
+        )  # fmt: skip
+        costs.scatter("theta", "w", source=self.cursor, color=ACCENT, size=11)
+        costs.xaxis.ticker = FixedTicker(ticks=list(ANGLE_TICKS))
+        costs.xaxis.major_label_overrides = ANGLE_TICKS
+        costs.add_tools(
+            HoverTool(
+                renderers=[curve],
+                mode="vline",
+                tooltips=[("θ", "@theta{0.000}"), ("W(θ)", "@w{0.0000}")],
+            )
+        )
+        return costs
+
+    def _make_polar(self) -> figure:
+        self.polar_ranges = Range1d(-1, 1), Range1d(-1, 1)
+        polar = self._figure(
+            width=300,
+            height=300,
+            sizing_mode="fixed",
+            x_range=self.polar_ranges[0],
+            y_range=self.polar_ranges[1],
+            title="W(θ) as a radius",
+            x_axis_label="W(θ) cos θ",
+            y_axis_label="W(θ) sin θ",
+        )
+        polar.patch("x", "y", source=self.polar, color=GREY, alpha=0.25)
+        polar.line("x", "y", source=self.polar, color=GREY, line_width=2)
+        polar.line("x", "y", source=self.polar_cursor, color=ACCENT, line_width=3)
+        return polar
+
+    def layout(self) -> Column:
+        """Lay all figures out with Bokeh alone."""
+        return column(
+            row(
+                self.plane,
+                column(self.flat, self.step_figure, sizing_mode="stretch_width"),
+                sizing_mode="stretch_width",
+            ),
+            row(self.play, self.slider, sizing_mode="stretch_width"),
+            row(self.cost_figure, self.polar_figure, sizing_mode="stretch_width"),
+            row(*self.stats.values(), sizing_mode="stretch_width"),
+            sizing_mode="stretch_width",
+        )
+
+    def engine_arguments(self) -> dict[str, Any]:
+        """Return what the browser's part of the view reads and writes."""
+        names = (
+            "a", "b", "diagonal_a", "diagonal_b", "line", "rays", "top", "bottom",
+            "links", "steps", "curve", "sampled", "bars", "cursor", "polar",
+            "polar_cursor", "polar_figure", "truth", "frame", "mirror", "slider",
+            "play", "plane",
+            "step_range", "cost_range", "polar_ranges", "stats",
+        )  # fmt: skip
+        return {name: getattr(self, name) for name in names} | {"colors": COLORS}
