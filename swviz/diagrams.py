@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
@@ -61,10 +62,13 @@ def as_diagram(points: ArrayLike, essential: str | float = "error") -> Diagram:
         ~np.isfinite(birth), diagram, "has an infinite birth", "births must be finite"
     )
     never_dies = death == np.inf
+    known = isinstance(essential, str) and essential in ("error", "drop")
+    if not (known or _is_finite_number(essential)):
+        raise DiagramError(
+            f'essential must be "error", "drop" or a finite number, not {essential!r}'
+        )
     if never_dies.any():
         diagram = _settle_essential(diagram, never_dies, essential)
-    elif not (essential in ("error", "drop") or _is_finite_number(essential)):
-        _refuse_policy(essential)
     _refuse(
         diagram[:, 1] < diagram[:, 0],
         diagram,
@@ -82,7 +86,8 @@ def as_diagram(points: ArrayLike, essential: str | float = "error") -> Diagram:
 
 
 def as_diagrams(
-    diagrams: DiagramSet | Sequence[ArrayLike], essential: str | float = "error"
+    diagrams: DiagramSet | Iterable[ArrayLike],
+    check: Callable[[ArrayLike], Diagram] = as_diagram,
 ) -> list[Diagram]:
     """Check a list of diagrams; see :func:`as_diagram`.
 
@@ -90,8 +95,8 @@ def as_diagrams(
     ----------
     diagrams : sequence of array-likes of shape (n_i, 2), or DiagramSet
         A `DiagramSet` is taken if it holds one homology dimension only.
-    essential : {"error", "drop"} or float, default="error"
-        As in :func:`as_diagram`.
+    check : callable, default=as_diagram
+        Checks one diagram.
 
     Returns
     -------
@@ -104,18 +109,49 @@ def as_diagrams(
                 "choose one with .in_dimension(k)"
             )
         diagrams = diagrams.in_dimension(diagrams.dimensions[0])
-    elif isinstance(diagrams, np.ndarray) and diagrams.ndim == 2 and len(diagrams):
+    if not isinstance(diagrams, Iterable) or isinstance(
+        diagrams, str | bytes | Mapping
+    ):
         raise DiagramError(
-            f"expected a list of diagrams, got one array of shape {diagrams.shape}; "
-            "wrap a single diagram in a list: [diagram]"
+            f"expected a list of diagrams, not {type(diagrams).__name__}"
+        )
+    if isinstance(diagrams, np.ndarray) and diagrams.ndim == 0:
+        raise DiagramError("expected a list of diagrams, not a single number")
+    several = list(diagrams)
+    if _is_one_diagram(diagrams, several):
+        raise DiagramError(
+            "expected a list of diagrams, got a single one: wrap it, [diagram]"
         )
     checked = []
-    for index, diagram in enumerate(diagrams):
+    for index, diagram in enumerate(several):
         try:
-            checked.append(as_diagram(diagram, essential))
+            checked.append(check(_single(diagram)))
         except DiagramError as error:
             raise DiagramError(f"diagram {index}: {error}") from None
     return checked
+
+
+def _is_one_diagram(given: object, items: list[Any]) -> bool:
+    """Whether rows (birth, death) were given where a list of such lists is due."""
+    if isinstance(given, np.ndarray):
+        return given.ndim == 2
+    return any(
+        isinstance(item, list | tuple | np.ndarray)
+        and len(item) == 2
+        and all(isinstance(number, int | float | np.number) for number in item)
+        for item in items[:1]
+    )
+
+
+def _single(diagram: Any) -> Any:
+    """Take the diagram out of a set of one, as scikit-learn's splits leave them."""
+    if not isinstance(diagram, DiagramSet):
+        return diagram
+    if len(diagram) != 1 or len(diagram.dimensions) != 1:
+        raise DiagramError(
+            f"{diagram!r} is a set, not a diagram; .in_dimension(k) gives its diagrams"
+        )
+    return diagram.in_dimension(diagram.dimensions[0])[0]
 
 
 def _as_float_pairs(points: ArrayLike) -> Diagram:
@@ -124,24 +160,24 @@ def _as_float_pairs(points: ArrayLike) -> Diagram:
     except ValueError:
         raise DiagramError(
             "a diagram must be an (n, 2) array of numbers; these rows differ in length"
+            "; from GUDHI take persistence_intervals_in_dimension(k), not the list of "
+            "(dimension, (birth, death))"
         ) from None
     if raw.size == 0 and raw.ndim <= 2 and raw.shape[-1] in (0, 2):
         return np.empty((0, 2))
     if raw.ndim != 2 or raw.shape[1] != 2:
         hint = ""
+        if raw.ndim == 0:
+            raise DiagramError(
+                f"a diagram must be an (n, 2) array, not {type(points).__name__}"
+            )
         if raw.shape == (2,):
             hint = "; for a diagram of one point write [[birth, death]]"
         elif raw.ndim == 2 and raw.shape[1] == 3:
             hint = "; a third column (dimension) must be split off first"
         raise DiagramError(f"a diagram must have shape (n, 2), not {raw.shape}{hint}")
     if raw.dtype.kind not in "fiu":
-        hint = ""
-        if raw.dtype.kind == "O":
-            hint = (
-                "; from GUDHI take persistence_intervals_in_dimension(k), "
-                "not the list of (dimension, (birth, death))"
-            )
-        raise DiagramError(f"a diagram must hold real numbers, not {raw.dtype}{hint}")
+        raise DiagramError(f"a diagram must hold real numbers, not {raw.dtype}")
     if isinstance(points, np.ma.MaskedArray) and np.ma.is_masked(points):
         raise DiagramError("a diagram cannot have masked entries: drop those rows")
     return np.array(raw, dtype=np.float64, order="C")
@@ -160,8 +196,6 @@ def _settle_essential(
         )
     if essential == "drop":
         return np.ascontiguousarray(diagram[~never_dies])
-    if not _is_finite_number(essential):
-        _refuse_policy(essential)
     cap = float(essential)
     _refuse(
         never_dies & (diagram[:, 0] > cap),
@@ -174,13 +208,12 @@ def _settle_essential(
 
 
 def _is_finite_number(value: object) -> bool:
-    return isinstance(value, int | float | np.number) and bool(np.isfinite(value))
-
-
-def _refuse_policy(essential: object) -> None:
-    raise DiagramError(
-        f'essential must be "error", "drop" or a finite number, not {essential!r}'
-    )
+    if isinstance(value, bool | np.bool_ | np.complexfloating):
+        return False
+    try:
+        return isinstance(value, int | float | np.number) and math.isfinite(value)
+    except OverflowError:
+        return False
 
 
 def _refuse(
@@ -237,8 +270,16 @@ class DiagramSet:
     origins: Sequence[Any] | None = None
 
     def __post_init__(self) -> None:
-        if not self.diagrams:
-            raise DiagramError("a DiagramSet needs at least one homology dimension")
+        if not isinstance(self.diagrams, Mapping) or not self.diagrams:
+            raise DiagramError(
+                "a DiagramSet needs at least one homology dimension: a mapping such as "
+                "{1: [A, B]}"
+            )
+        for dimension in self.diagrams:
+            if not isinstance(dimension, int | np.integer) or dimension < 0:
+                raise DiagramError(
+                    f"a homology dimension is a whole number from 0, not {dimension!r}"
+                )
         checked = {}
         for dimension in sorted(self.diagrams):
             try:
@@ -253,7 +294,10 @@ class DiagramSet:
         count = next(iter(sizes.values()))
         labels = None
         if self.labels is not None:
-            labels = np.array(self.labels)
+            try:
+                labels = np.array(self.labels)
+            except ValueError:
+                raise DiagramError("labels must be a flat list") from None
             if labels.shape != (count,):
                 raise DiagramError(
                     f"labels have shape {labels.shape} for {count} samples"
@@ -261,18 +305,18 @@ class DiagramSet:
             if labels.dtype == object or labels.dtype.kind not in "biufU":
                 labels = labels.astype(str)
             labels.setflags(write=False)
-        names = tuple(str(name) for name in self.names)
+        names = tuple(str(name) for name in self.names or ())
         if not names:
             names = tuple(str(index) for index in range(count))
-        for what, several in (("names", names), ("origins", self.origins)):
+        origins = None if self.origins is None else tuple(self.origins)
+        for what, several in (("names", names), ("origins", origins)):
             if several is not None and len(several) != count:
                 raise DiagramError(f"{len(several)} {what} for {count} samples")
-        origins = None if self.origins is None else tuple(self.origins)
         for attribute, value in (
             ("diagrams", MappingProxyType(checked)),
             ("labels", labels),
             ("names", names),
-            ("provenance", MappingProxyType(dict(self.provenance))),
+            ("provenance", MappingProxyType(dict(self.provenance or {}))),
             ("origins", origins),
         ):
             object.__setattr__(self, attribute, value)
@@ -303,7 +347,7 @@ class DiagramSet:
         -------
         list of ndarray of shape (n_i, 2)
         """
-        if dimension not in self.diagrams:
+        if dimension not in self.dimensions:
             raise DiagramError(
                 f"there is no homology dimension {dimension} here, "
                 f"only {self.dimensions}"
@@ -313,11 +357,20 @@ class DiagramSet:
     def __len__(self) -> int:
         return len(self.names)
 
+    def __reduce__(self) -> tuple[type[DiagramSet], tuple[Any, ...]]:
+        # Read-only views of dictionaries cannot be pickled.
+        return DiagramSet, (
+            dict(self.diagrams), self.labels, self.names, dict(self.provenance),
+            self.origins,
+        )  # fmt: skip
+
     def __getitem__(self, index: Any) -> DiagramSet:
         try:
             chosen = np.atleast_1d(np.arange(len(self))[index])
         except IndexError:
             raise IndexError(f"{index!r} is outside of {len(self)} samples") from None
+        if index is None or isinstance(index, bool) or chosen.ndim != 1:
+            raise IndexError(f"{index!r} does not name samples")
         return DiagramSet(
             {
                 dimension: [several[i] for i in chosen]

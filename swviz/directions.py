@@ -56,6 +56,7 @@ def directions(
     array([-0.5 , -0.25,  0.  ,  0.25])
     """
     count = check_count(n_directions, "n_directions")
+    check_rule(rule)
     step = np.pi / count
     if rule == "paper":
         return -np.pi / 2 + step * np.arange(count, dtype=np.float64)
@@ -65,10 +66,24 @@ def directions(
         return np.pi / 4 + step * (
             _DIAGONAL_OFFSET + first + np.arange(count, dtype=np.float64)
         )
-    if rule == "random":
+    try:
         uniform = check_random_state(random_state).uniform(size=count)
-        return np.sort(np.pi * (uniform - 0.5))
-    raise ParameterError(f'rule must be "paper", "diagonal" or "random", not {rule!r}')
+    except ValueError as error:
+        raise ParameterError(f"random_state: {error}") from None
+    return np.sort(np.pi * (uniform - 0.5))
+
+
+def check_rule(rule: object) -> None:
+    """Raise a ParameterError unless `rule` is the name of one.
+
+    Parameters
+    ----------
+    rule : object
+    """
+    if not (isinstance(rule, str) and rule in ("paper", "diagonal", "random")):
+        raise ParameterError(
+            f'rule must be "paper", "diagonal" or "random", not {rule!r}'
+        )
 
 
 def check_count(value: object, name: str, largest: int = 10_000_000) -> int:

@@ -11,14 +11,15 @@ numbers a diagram turn :math:`SW_M` into a cityblock distance, at a cost that do
 depend on the number of points; and as an L1 distance it is still conditionally
 negative definite, so ``exp(-distance / (2 sigma**2))`` is a kernel.
 
-The bound. Write :math:`\hat G` for G replaced by its mean in every bin. Where the bin
-sums are equal, :math:`\int_b |g| \le \int_b |g - \hat g| + |\int_b g|`; with
-:math:`g = G_A - G_B` and the triangle inequality the embedding falls short by at most
+The bound. Write :math:`\hat G` for G replaced by its mean in every bin. Then
+:math:`\int_b |g| \le \int_b |g - \hat g| + |\int_b g|`; with :math:`g = G_A - G_B` and
+the triangle inequality the embedding falls short by at most
 
 .. math:: \frac1M \sum_\theta \int |G_A - \hat G_A| + \frac1M \sum_\theta \int
           |G_B - \hat G_B|,
 
-one number a diagram. (It is never above half of bin width times oscillation of G.)
+one number a diagram. (For a diagram within the edges it is never above half the sum of
+bin width times oscillation of G.)
 """
 
 from __future__ import annotations
@@ -39,6 +40,9 @@ from swviz.slices import project
 
 _BLOCK = 1 << 20
 """Atoms, or bins, handled at once."""
+
+_LONGEST = 100_000_000
+"""Numbers a vector may have."""
 
 _SAMPLE = 1 << 16
 """Atoms that are looked at, per direction, to place the bins."""
@@ -69,12 +73,12 @@ class SlicedWassersteinEmbedding(TransformerMixin, BaseEstimator):  # type: igno
 
     Notes
     -----
-    The distance is never above :math:`SW_M` and below it by at most
+    Up to rounding, the distance is never above :math:`SW_M` and below it by at most
     ``error_bounds([A])[0] + error_bounds([B])[0]``.
 
     Edges are spaced by equal steps of the integral of the cube root of the density of
-    all projected atoms: for a piecewise constant approximation in L1 that is the best
-    compromise between bins of equal width and bins of equal count.
+    all projected atoms, between bins of equal width and bins of equal count; on orbits
+    the error is a quarter of that of either.
 
     `transform` costs O(M N log T) for N points and O(M T) memory a diagram.
 
@@ -115,7 +119,8 @@ class SlicedWassersteinEmbedding(TransformerMixin, BaseEstimator):  # type: igno
         self
         """
         diagrams = as_diagrams(X)
-        n_bins = check_count(self.n_bins, "n_bins")
+        n_bins = check_count(self.n_bins, "n_bins", 1_000_000)
+        check_count(self.n_directions, "n_directions", _LONGEST // n_bins)
         self._check_dtype()
         thetas = directions(self.n_directions, self.rule, self.random_state)
         points = np.concatenate([np.empty((0, 2)), *diagrams])
@@ -147,8 +152,13 @@ class SlicedWassersteinEmbedding(TransformerMixin, BaseEstimator):  # type: igno
         vectors = np.empty(shape, dtype=self._check_dtype())
         for block in self._blocks(diagrams):
             for k in range(len(self.thetas_)):
-                vectors[block, k] = self._bin_integrals(diagrams[block], k)
+                with np.errstate(over="ignore"):  # refused below
+                    vectors[block, k] = self._bin_integrals(diagrams[block], k)
         vectors /= n_directions
+        if not np.isfinite(vectors).all():
+            raise ParameterError(
+                f"the diagrams are too large for {vectors.dtype}: use float64"
+            )
         return vectors.reshape(len(diagrams), n_directions * n_bins)
 
     def error_bounds(self, X: DiagramSet | Sequence[ArrayLike]) -> Floats:
@@ -173,9 +183,14 @@ class SlicedWassersteinEmbedding(TransformerMixin, BaseEstimator):  # type: igno
         return bounds / len(self.thetas_)
 
     def _check_dtype(self) -> np.dtype[Any]:
-        dtype = np.dtype(self.dtype)
-        if dtype.kind != "f":
-            raise ParameterError(f"dtype must be a float type, not {self.dtype!r}")
+        try:
+            dtype = np.dtype(self.dtype)
+        except TypeError:
+            dtype = np.dtype(object)
+        if dtype not in (np.float32, np.float64):
+            raise ParameterError(
+                f"dtype must be float32 or float64, not {self.dtype!r}"
+            )
         return dtype
 
     def _blocks(self, diagrams: list[Diagram]) -> Iterator[slice]:

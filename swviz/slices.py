@@ -141,7 +141,8 @@ def sliced_wasserstein(
 
     Notes
     -----
-    Costs O(M (n + m) log(n + m)). The error falls like :math:`1/M^2`.
+    Costs O(M (n + m) log(n + m)). The error falls like :math:`1/M^2`, with random
+    directions like :math:`1/\sqrt M`.
 
     Examples
     --------
@@ -206,9 +207,7 @@ def slice_matching(A: ArrayLike, B: ArrayLike, theta: float) -> SliceMatching:
     (array([0., 1.]), array([0. , 0.5]), 0.5)
     """
     first, second = as_diagram(A), as_diagram(B)
-    angles = check_angles(theta)
-    if len(angles) != 1:
-        raise ParameterError("slice_matching takes one angle; slice_costs takes many")
+    angles = _one_angle(theta)
     source = _sorted_side(first, second, angles)
     target = _sorted_side(second, first, angles)
     return SliceMatching(
@@ -222,6 +221,13 @@ def slice_matching(A: ArrayLike, B: ArrayLike, theta: float) -> SliceMatching:
         source_index=source[3],
         target_index=target[3],
     )
+
+
+def _one_angle(theta: float) -> Floats:
+    angles = check_angles(theta)
+    if len(angles) != 1:
+        raise ParameterError("this takes one angle; slice_costs takes many")
+    return angles
 
 
 def _sorted_side(
@@ -284,7 +290,7 @@ def step_function(
     >>> steps.knots, steps.values
     (array([0.5, 1. ]), array([-1.,  0.]))
     """
-    angles = check_angles(theta)
+    angles = _one_angle(theta)
     positions, jumps = [], []
     for diagram, sign in ((A, 1), (() if minus is None else minus, -1)):
         points, on_diagonal = project(as_diagram(diagram), angles)

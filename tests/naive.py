@@ -145,3 +145,40 @@ def diagram_distance(A, B, p):
                 pairs = list(zip(rows, columns, strict=True))
                 best = min(best, matching_cost(A, B, pairs, p))
     return best
+
+
+def pss(A, B, t):
+    """The paper's k_PSS, term by term."""
+    total = []
+    for x, y in A:
+        for a, b in B:
+            total.append(math.exp(-((x - a) ** 2 + (y - b) ** 2) / (8 * t)))
+            total.append(-math.exp(-((x - b) ** 2 + (y - a) ** 2) / (8 * t)))
+    return math.fsum(total) / (8 * math.pi * t)
+
+
+def pwg(A, B, K, rho, tau, p, squared=False):
+    """The paper's k_PWG, term by term; with the norm squared on demand."""
+
+    def inner(D, E):
+        return math.fsum(
+            math.atan(K * (y - x) ** p)
+            * math.atan(K * (b - a) ** p)
+            * math.exp(-((x - a) ** 2 + (y - b) ** 2) / (2 * rho**2))
+            for x, y in D
+            for a, b in E
+        )
+
+    norm = max(inner(A, A) + inner(B, B) - 2 * inner(A, B), 0) ** 0.5
+    return math.exp(-(norm**2 if squared else norm) / (2 * tau**2))
+
+
+def mmd_squared(gram, n):
+    """The biased estimate of the squared maximum mean discrepancy."""
+    m = len(gram) - n
+    first, second = range(n), range(n, n + m)
+    return (
+        math.fsum(gram[i][j] for i in first for j in first) / n**2
+        + math.fsum(gram[i][j] for i in second for j in second) / m**2
+        - 2 * math.fsum(gram[i][j] for i in first for j in second) / (n * m)
+    )

@@ -1,5 +1,9 @@
+import copy
+import pickle
+
 import numpy as np
 import pytest
+from sklearn.model_selection import train_test_split
 
 from swviz import DiagramError, DiagramSet, SwvizError, as_diagram
 from swviz.diagrams import as_diagrams
@@ -37,8 +41,10 @@ def test_points_on_the_diagonal_are_allowed():
         ([[0, 1], [2]], "differ in length"),
         ([["a", "b"]], "real numbers"),
         ([[1j, 2]], "real numbers"),
-        ([(1, (0.0, 1.0))], "differ in length"),
-        ([[None, 1]], "persistence_intervals_in_dimension"),
+        ([(1, (0.0, 1.0))], "persistence_intervals_in_dimension"),
+        ([[None, 1]], "real numbers"),
+        (None, "not NoneType"),
+        ("abc", "not str"),
         (np.ma.masked_equal([[0, 1], [5, 6]], 5), "masked"),
         ([[0, 1], [NAN, 1], [0, NAN]], r"2 of 3 points has NaN \(row 1: \(nan, 1\)"),
         ([[-INF, 1]], "infinite birth"),
@@ -70,7 +76,10 @@ def test_essential_points_are_dropped_or_capped():
     assert as_diagram(points, essential=np.float32(4)).tolist() == [[0, 1], [0.5, 4]]
 
 
-@pytest.mark.parametrize("policy", ["keep", INF, NAN, None])
+@pytest.mark.parametrize(
+    "policy",
+    ["keep", INF, NAN, None, True, np.complex128(1), np.array([1, 2]), 10**400],
+)
 @pytest.mark.parametrize("points", [[[0, 1]], [[0, INF]]])
 def test_unknown_policies_are_refused_with_or_without_need(policy, points):
     with pytest.raises(DiagramError, match="essential must be"):
@@ -85,9 +94,26 @@ def test_a_cap_below_a_birth_is_refused():
 def test_lists_name_the_diagram_and_refuse_a_bare_array():
     with pytest.raises(DiagramError, match="diagram 1: 1 of 1 points"):
         as_diagrams([[(0, 1)], [(1, 0)]])
-    with pytest.raises(DiagramError, match=r"\[diagram\]"):
-        as_diagrams(np.array([[0.0, 1.0]]))
+    for single in (np.array([[0.0, 1.0]]), np.empty((0, 2)), [(0, 1), (0, 2)]):
+        with pytest.raises(DiagramError, match=r"\[diagram\]"):
+            as_diagrams(single)
+    for nonsense in (None, 3, np.array(3.0), "ab", {1: []}):
+        with pytest.raises(DiagramError, match="expected a list of diagrams"):
+            as_diagrams(nonsense)
     assert as_diagrams([]) == []
+    assert len(as_diagrams(iter([[(0, 1)], []]))) == 2
+
+
+def test_sets_survive_pickling_copying_and_scikit_learns_splits(three):
+    for again in (pickle.loads(pickle.dumps(three)), copy.deepcopy(three)):
+        assert again.names == three.names
+        assert again.provenance == three.provenance
+        assert again.in_dimension(1)[2].tolist() == three.in_dimension(1)[2].tolist()
+    only = DiagramSet({1: three.in_dimension(1)})
+    kept, left = train_test_split(only, random_state=0)
+    assert sorted(len(d) for d in as_diagrams(kept) + as_diagrams(left)) == [0, 1, 2]
+    with pytest.raises(DiagramError, match="is a set, not a diagram"):
+        as_diagrams([three])
 
 
 @pytest.fixture
@@ -150,6 +176,11 @@ def test_labels_of_any_kind():
     ("arguments", "words"),
     [
         ({"diagrams": {}}, "at least one"),
+        ({"diagrams": [[]]}, "a mapping"),
+        ({"diagrams": {1.5: [[]]}}, "whole number"),
+        ({"diagrams": {"H1": [[]]}}, "whole number"),
+        ({"diagrams": {1: None}}, "expected a list"),
+        ({"diagrams": {1: [[], []]}, "labels": [[1], [1, 2]]}, "flat list"),
         ({"diagrams": {0: [[]], 1: [[], []]}}, "different numbers"),
         ({"diagrams": {1: [[(1, 0)]]}}, "dimension 1: diagram 0"),
         ({"diagrams": {1: [[]]}, "labels": [1, 2]}, "labels have shape"),
@@ -167,6 +198,11 @@ def test_absent_dimensions_and_indices_say_what_there_is(three):
         three.in_dimension(2)
     with pytest.raises(IndexError, match="3 samples"):
         three[7]
+    for nonsense in (None, True, [[0, 1]]):
+        with pytest.raises(IndexError, match="does not name samples"):
+            three[nonsense]
+    with pytest.raises(DiagramError, match=r"only \(0, 1\)"):
+        three.in_dimension([1])
     with pytest.raises(DiagramError, match="choose one"):
         as_diagrams(three)
     assert len(as_diagrams(DiagramSet({1: [[(0, 1)]]}))) == 1

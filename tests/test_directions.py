@@ -42,6 +42,8 @@ def test_bad_counts_are_refused(count):
 def test_unknown_rules_are_refused():
     with pytest.raises(ParameterError, match="diagonal"):
         directions(4, "sobol")
+    with pytest.raises(ParameterError, match="random_state"):
+        directions(4, "random", random_state="x")
 
 
 def test_diagonal_rule_beats_the_papers_on_orbits():

@@ -145,13 +145,21 @@ def test_sets_with_nothing_off_the_diagonal(X):
     [
         ({"n_bins": 0}, "n_bins must be"),
         ({"n_directions": 1.5}, "n_directions must be"),
-        ({"dtype": "int64"}, "float type"),
+        ({"dtype": "int64"}, "float32 or float64"),
+        ({"dtype": "foo"}, "float32 or float64"),
+        ({"n_directions": 10**6, "n_bins": 10**6}, "n_directions must be"),
         ({"rule": "best"}, "rule must be"),
     ],
 )
 def test_bad_parameters_are_refused_in_fit(options, words):
     with pytest.raises(ParameterError, match=words):
         SlicedWassersteinEmbedding(**options).fit([[(0, 1)]])
+
+
+def test_values_too_large_for_float32_are_refused():
+    embedding = SlicedWassersteinEmbedding(2, 4, dtype="float32").fit([[(0, 1e40)]])
+    with pytest.raises(ParameterError, match="use float64"):
+        embedding.transform([[(0, 1e40)]])
 
 
 def test_bad_diagrams_are_named():

@@ -115,6 +115,9 @@ def test_bad_angles_are_refused(thetas):
 def test_matching_takes_one_angle():
     with pytest.raises(ParameterError, match="one angle"):
         slice_matching([(0, 1)], [], [0.1, 0.2])
+    for angles in ([0.1, 0.2], []):
+        with pytest.raises(ParameterError, match="one angle"):
+            step_function([(0, 1)], angles)
 
 
 class TestPeers:

@@ -1,76 +1,313 @@
-"""The page of one session."""
+"""The page of one session: bar, sidebar, tabs that are made when they are opened."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
 import panel as pn
 import panel_material_ui as pmui
+from bokeh.models import CustomJS
+from panel.viewable import Viewer
 
-from swviz.app.plots import diagram_plane
-from swviz.exact import sliced_wasserstein_exact
-from swviz.slices import sliced_wasserstein
-from swviz.sources import orbits
+from swviz.app.jobs import RESULTS, JobBar, JobCancelled, digest
+from swviz.app.knobs import recipe
+from swviz.app.session import free_at_end, handle_exception, in_document, tell
+from swviz.app.sidebar import Sidebar
+from swviz.app.state import (
+    DEFAULT_PRESET,
+    DEFAULT_SOURCE,
+    TABS,
+    Workspace,
+    asked_for,
+    title_of,
+)
+from swviz.app.theme import BAR, MATERIAL
+from swviz.diagrams import DiagramSet
+from swviz.errors import SwvizError
 
-RULES = {"paper (Algorithm 1)": "paper", "diagonal-aware": "diagonal"}
+URL_DELAY_MS = 300
+"""The address follows the state, but not every step of a moving slider."""
+
+_PHONE = 600
+"""Below this width Material UI lays the sidebar over the page."""
+
+_STYLE = {
+    "& .header": {
+        "backgroundColor": BAR,
+        "backgroundImage": "none",
+        "color": "#FFFFFF",
+    },
+    "& .header .title": {"fontSize": "1.35rem", "fontWeight": 700},
+    "& .header .MuiToolbar-root": {"minHeight": {"xs": 52, "sm": 56}},
+    "& .MuiDrawer-root .MuiToolbar-root": {"minHeight": {"xs": 52, "sm": 56}},
+    "& .main": {"backgroundColor": "background.default"},
+    "& .main-content": {"padding": "6px", "overflowX": "hidden"},
+}
+
+_TABS_IN_BAR = {
+    "& .MuiTab-root": {
+        "color": "rgba(255, 255, 255, 0.8)",
+        "textTransform": "none",
+        "fontSize": "0.95rem",
+        "minWidth": 0,
+        "minHeight": 52,
+        "padding": {"xs": "6px 8px", "sm": "6px 14px"},
+    },
+    "& .MuiTab-root.Mui-selected": {"color": "#FFFFFF", "fontWeight": 700},
+    "& .MuiTabs-indicator": {"backgroundColor": "#E9A03B", "height": 3},
+}
+
+_IN_BAR: dict[str, Any] = {
+    "variant": "text",
+    "margin": 0,
+    "align": "center",
+    "sx": {
+        "color": "#FFFFFF",
+        "textTransform": "none",
+        "minWidth": 0,
+        # On a phone only the icon is seen; screen readers still have the name.
+        "fontSize": {"xs": 0, "md": "0.85rem"},
+        "& .MuiButton-startIcon": {"marginRight": {"xs": 0, "md": "6px"}},
+        "& .MuiIcon-root": {"fontSize": "1.25rem !important"},
+    },
+}
+
+_CLOSE_DRAWER_ON_PHONE = f"""
+if (window.innerWidth < {_PHONE}) {{
+  for (const root of Bokeh.documents.flatMap((doc) => doc.roots())) {{
+    if (root.data?.sidebar_open === true) root.data.sidebar_open = false
+  }}
+}}
+"""
+
+_COPY = """
+if (navigator.clipboard) {
+  navigator.clipboard.writeText(text)
+} else {  // pages that are not served over https have no clipboard
+  const area = document.createElement("textarea")
+  area.value = text
+  document.body.appendChild(area)
+  area.select()
+  document.execCommand("copy")
+  area.remove()
+}
+"""
 
 
 def create_page() -> pmui.Page:
-    """Build the page: a pair of diagrams and how far apart they are.
+    """Build the page of a new session and read the state from its URL.
 
     Returns
     -------
     panel_material_ui.Page
     """
-    pn.extension(notifications=True)
-    pair = orbits(r=(3.5, 4.3), n_orbits=1, n_points=120)
-    A, B = pair.in_dimension(1)
-    exact = sliced_wasserstein_exact(A, B)
-    directions = pmui.IntSlider(
-        name="Directions M", value=6, start=1, end=50, sizing_mode="stretch_width"
+    pn.extension(
+        "mathjax", "tabulator", notifications=True, exception_handler=handle_exception
     )
-    rule = pmui.Select(
-        name="Direction rule",
-        options=RULES,
-        value="paper",
-        sizing_mode="stretch_width",
-    )
+    page = SessionPage(Workspace(), _query())
+    free_at_end(page.layout)
+    return page.layout
 
-    def numbers(count: int, chosen: str) -> pn.FlexBox:
-        value = sliced_wasserstein(A, B, count, rule=chosen)
-        return pn.FlexBox(
-            _card(f"SW with {count} directions", f"{value:.4f}"),
-            _card("SW, exact", f"{exact:.4f}"),
-            _card("ratio", f"{value / exact:.4f}"),
+
+class SessionPage:
+    """What stands around the views, and the state in the URL.
+
+    Parameters
+    ----------
+    workspace : Workspace
+    query : mapping of str to str, optional
+        What the session's URL says.
+    """
+
+    def __init__(
+        self, workspace: Workspace, query: Mapping[str, str] | None = None
+    ) -> None:
+        self.workspace = workspace
+        self.views: dict[str, Viewer] = {}
+        self.jobs = JobBar()
+        self._pending_write = False
+        query = dict(query or {})
+        later = self._needs_job(query)
+        if later:
+            # The right tab at once; the rest when the data set is there.
+            query, at_once = _without(query, "tab"), {"tab": query.get("tab", "Slices")}
+        else:
+            at_once = query
+        self._read(at_once)
+
+        self.sidebar = Sidebar(workspace)
+        self._main = pn.Column(
+            self.jobs, sizing_mode="stretch_width", margin=0, min_height=400
+        )
+        self._address = pn.widgets.TextInput(visible=False, name="address")
+        self._address.jscallback(
+            value="window.history.replaceState(null, '', cb_obj.value)"
+        )
+        self._code = pmui.TextAreaInput(
+            label="Python",
+            rows=16,
+            sizing_mode="stretch_width",
+            sx={"& textarea": {"fontFamily": "monospace", "fontSize": "0.85rem"}},
+        )
+        copy = pmui.Button(label="Copy", icon="content_copy")
+        copy.js_on_click({"area": self._code}, "const text = area.data.value" + _COPY)
+        copy.on_click(_say_copied)
+        self._dialog = pmui.Dialog(
+            self._code,
+            copy,
+            title="What is on screen, with the library",
+            title_variant="h6",
+            close_on_click=True,
+            show_close_button=True,
+            width_option="md",
+        )
+        self.tabs = pmui.TabMenu(
+            items=[{"label": name} for name in TABS],
+            active=TABS.index(workspace.tab),
+            margin=(0, 0, 0, 12),
+            sx=_TABS_IN_BAR,
+        )
+        self.layout = self._lay_out()
+        self.tabs.param.watch(self._tab_clicked, "active")
+        workspace.param.watch(self._open_tab, "tab")
+        workspace.param.watch(self._schedule_write, _in_url(workspace))
+        self._open_tab()
+        if later:
+            pn.state.onload(partial(self._load, query))
+        if pn.state.curdoc is not None:
+            pn.state.curdoc.js_on_event(
+                "document_ready", CustomJS(code=_CLOSE_DRAWER_ON_PHONE)
+            )
+
+    def _lay_out(self) -> pmui.Page:
+        python = pmui.Button(label="Copy as Python", icon="code", **_IN_BAR)
+        python.on_click(self.show_python)
+        link = pmui.Button(label="Link", icon="link", **_IN_BAR)
+        link.js_on_click(code="const text = window.location.href" + _COPY)
+        link.on_click(_say_copied)
+        return pmui.Page(
+            title="swviz",
+            site_url="?",
+            meta_title="swviz · sliced Wasserstein distance of persistence diagrams",
+            theme_config=MATERIAL,
+            header=[self.tabs, pn.Spacer(sizing_mode="stretch_width"), python, link],
+            sidebar=[self.sidebar],
+            main=[self._main, self._dialog, self._address],
+            sidebar_width=270,
+            sidebar_open=not _is_phone(),
+            busy_indicator=None,
+            sx=_STYLE,
         )
 
-    return pmui.Page(
-        title="swviz · sliced Wasserstein distance of persistence diagrams",
-        sidebar=[
-            pn.pane.Markdown(
-                f"**A** · orbit with r = {pair.labels[0]:g}\n\n"
-                f"**B** · orbit with r = {pair.labels[1]:g}"
-            ),
-            directions,
-            rule,
-        ],
-        main=[
-            pn.pane.Markdown(
-                "Two orbits of the linked twist map, seen through the loops (H1) of "
-                "their points. Move M and watch Algorithm 1 approach the exact "
-                "distance."
-            ),
-            pn.Row(
-                pn.pane.Bokeh(diagram_plane(A, B), sizing_mode="stretch_width"),
-                pn.bind(numbers, directions, rule),
-            ),
-        ],
-    )
+    def show_python(self, _event: object = None) -> None:
+        """Open the dialog with the lines that reproduce what is on show."""
+        self._code.value = self.workspace.as_python()
+        self._dialog.open = True
+
+    def _tab_clicked(self, event: Any) -> None:
+        self.workspace.tab = TABS[event.new]
+
+    def _open_tab(self, _event: object = None) -> None:
+        """Show the view of the workspace's tab, and make it if it is the first time."""
+        tab = self.workspace.tab
+        self.tabs.active = TABS.index(tab)
+        if tab not in self.views:
+            view = self.views[tab] = _VIEWS[tab](self.workspace)
+            self._main.append(pn.Column(view, margin=0, sizing_mode="stretch_width"))
+            self._order = [*getattr(self, "_order", []), tab]
+        for name, column in zip(self._order, self._main[1:], strict=True):
+            column.visible = name == tab
+        self.sidebar.show(getattr(self.views[tab], "controls", []))
+
+    def _needs_job(self, query: Mapping[str, str]) -> bool:
+        """Tell whether the link's data set has to be made first."""
+        if "source" not in query or "preset" not in query:
+            return False
+        is_default = (query["source"], query["preset"]) == (
+            DEFAULT_SOURCE,
+            DEFAULT_PRESET,
+        )
+        return not (is_default and "with" not in query) and self._kept(query) is None
+
+    def _kept(self, query: Mapping[str, str]) -> DiagramSet | None:
+        """Return the link's data set if a session has made it before."""
+        try:
+            return RESULTS.get(digest(*asked_for(query)))
+        except SwvizError:
+            return None
+
+    async def _load(self, query: Mapping[str, str]) -> None:
+        """Make the link's data set as a job, then take over the link's state."""
+        try:
+            asked = asked_for(query)
+            await self.jobs.run(
+                recipe(*asked), digest(*asked), f"Making {title_of(*asked)}"
+            )
+        except JobCancelled:
+            query = _without(query, "source")
+        except SwvizError as error:
+            tell(f"The link's data set is not known: {error}.", "warning")
+            query = _without(query, "source")
+        in_document(partial(self._read, query))
+
+    def _read(self, query: Mapping[str, str]) -> None:
+        for complaint in self.workspace.read_query(query, self._kept(query)):
+            tell(complaint, "warning")
+
+    def _schedule_write(self, *_events: object) -> None:
+        if self._pending_write:
+            return
+        document = pn.state.curdoc
+        if document is None or document.session_context is None:
+            self._write()
+            return
+        self._pending_write = True
+        document.add_timeout_callback(self._write, URL_DELAY_MS)
+
+    def _write(self) -> None:
+        self._pending_write = False
+        self._address.value = "?" + urlencode(self.workspace.to_query())
 
 
-def _card(label: str, value: str) -> pmui.Paper:
-    return pmui.Paper(
-        pmui.Typography(label, variant="body2"),
-        pmui.Typography(value, variant="h4"),
-        elevation=1,
-        margin=8,
-        sx={"padding": "12px 20px"},
-    )
+def _say_copied(_event: object) -> None:
+    tell("Copied.", "success", 3)
+
+
+def _diagrams(workspace: Workspace) -> Viewer:
+    from swviz.app.views.diagrams import DiagramView
+
+    return DiagramView(workspace=workspace)
+
+
+def _slices(workspace: Workspace) -> Viewer:
+    from swviz.app.views.slices import SliceView
+
+    return SliceView(workspace=workspace)
+
+
+_VIEWS: dict[str, Callable[[Workspace], Viewer]] = {
+    "Diagrams": _diagrams,
+    "Slices": _slices,
+}
+
+
+def _without(query: Mapping[str, str], key: str) -> dict[str, str]:
+    return {name: value for name, value in query.items() if name != key}
+
+
+def _in_url(workspace: Workspace) -> list[str]:
+    return [name for name in workspace.param if name not in ("name", "dataset")]
+
+
+def _query() -> dict[str, str]:
+    """Values of the session's URL; of one that is repeated, the last."""
+    location = pn.state.location
+    search = "" if location is None else location.search or ""
+    return dict(parse_qsl(search.removeprefix("?"), keep_blank_values=True))
+
+
+def _is_phone() -> bool:
+    return "Mobi" in str(pn.state.headers.get("User-Agent", ""))

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
-from bokeh.models import ColumnDataSource, HoverTool, Range1d
+from bokeh.models import ColumnDataSource, HoverTool, Range1d, Span
 from bokeh.plotting import figure
 
+from swviz.app.theme import ACCENT, GREY, STYLES
 from swviz.diagrams import Diagram
 
-STYLES = {
-    "A": {"fill_color": "#0072B2", "marker": "circle", "size": 9},
-    "B": {"fill_color": "#D55E00", "marker": "diamond", "size": 12},
-}
-"""The two diagrams, everywhere: colours that colour-blind eyes tell apart."""
+TOOLS = "pan,wheel_zoom,box_zoom,reset,save"
+
+TOOLTIPS = [
+    ("birth", "@birth{0.0000}"),
+    ("death", "@death{0.0000}"),
+    ("persistence", "@persistence{0.0000}"),
+]
 
 
 def plane_range(*diagrams: Diagram) -> tuple[float, float]:
@@ -32,6 +37,121 @@ def plane_range(*diagrams: Diagram) -> tuple[float, float]:
     return float(low - margin), float(high + margin)
 
 
+def columns(diagram: Diagram, above: bool = True) -> dict[str, Any]:
+    """Return a diagram as columns for points and bars.
+
+    Parameters
+    ----------
+    diagram : ndarray of shape (n, 2)
+    above : bool, default=True
+        Whether its bars are stacked upwards from zero or downwards.
+
+    Returns
+    -------
+    dict of str to ndarray of shape (n,)
+        The longest bar is nearest to zero.
+    """
+    persistence = diagram[:, 1] - diagram[:, 0]
+    rank = np.empty(len(diagram))
+    rank[np.argsort(-persistence, kind="stable")] = np.arange(len(diagram)) + 1.0
+    return {
+        "birth": diagram[:, 0],
+        "death": diagram[:, 1],
+        "persistence": persistence,
+        "y": rank if above else -rank,
+    }
+
+
+def empty_plane(low: float, high: float, tools: str = TOOLS, **options: Any) -> figure:
+    """Plane of birth and death with the diagonal drawn and below it shaded.
+
+    Parameters
+    ----------
+    low, high : float
+        Range of both axes.
+    tools : str
+    **options
+        Further parameters of the figure.
+
+    Returns
+    -------
+    bokeh figure
+    """
+    options = {
+        "sizing_mode": "scale_width",
+        "aspect_ratio": 1,
+        "max_width": 620,
+        **options,
+    }
+    plane = figure(
+        match_aspect=True,
+        x_range=Range1d(low, high),
+        y_range=Range1d(low, high),
+        x_axis_label="birth",
+        y_axis_label="death",
+        tools=tools,
+        toolbar_location="above",
+        **options,
+    )
+    plane.toolbar.logo = None
+    # Beyond any view, however far one pans or data move.
+    far = 1e3 * (abs(low) + abs(high) + 1)
+    plane.patch(
+        [-far, far, far],
+        [-far, far, -far],
+        color=GREY,
+        fill_alpha=0.14,
+        line_alpha=0,
+    )
+    plane.line([-far, far], [-far, far], color=GREY, line_width=1.5)
+    return plane
+
+
+def add_points(plane: figure, name: str, source: ColumnDataSource) -> None:
+    """Draw a diagram in a plane in the style that it has everywhere.
+
+    Parameters
+    ----------
+    plane : bokeh figure
+    name : {"A", "B"}
+    source : ColumnDataSource
+        See :func:`columns`.
+    """
+    style = STYLES[name]
+    points = plane.scatter(
+        "birth",
+        "death",
+        source=source,
+        legend_label=name,
+        line_color="white",
+        line_width=0.6,
+        name=name,
+        hover_fill_color=ACCENT,
+        hover_line_color=ACCENT,
+        **style,
+    )
+    plane.add_tools(
+        HoverTool(
+            renderers=[points],
+            tooltips=[(name, "point $index"), *TOOLTIPS],
+            visible=False,
+        )
+    )
+
+
+def place_legend(plot: figure) -> None:
+    """Put the legend where a diagram has no points: below the diagonal.
+
+    Parameters
+    ----------
+    plot : bokeh figure
+    """
+    plot.legend.location = "bottom_right"
+    plot.legend.background_fill_alpha = 0.6
+    plot.legend.border_line_alpha = 0
+    plot.legend.padding = 4
+
+
 def diagram_plane(A: Diagram, B: Diagram) -> figure:
     """Two diagrams in one plane, with the diagonal drawn and below it shaded.
 
@@ -43,45 +163,63 @@ def diagram_plane(A: Diagram, B: Diagram) -> figure:
     -------
     bokeh figure
     """
-    low, high = plane_range(A, B)
-    plane = figure(
-        match_aspect=True,
-        sizing_mode="scale_width",
-        aspect_ratio=1,
-        max_width=620,
-        x_range=Range1d(low, high),
-        y_range=Range1d(low, high),
-        x_axis_label="birth",
-        y_axis_label="death",
-        tools="pan,wheel_zoom,box_zoom,reset,save",
-        toolbar_location="above",
-    )
-    plane.toolbar.logo = None
-    far = 10 * (abs(low) + abs(high) + 1)
-    plane.patch(
-        [-far, far, far], [-far, far, -far], color="gray", fill_alpha=0.12, line_alpha=0
-    )
-    plane.line([-far, far], [-far, far], color="gray", line_width=1.5)
+    plane = empty_plane(*plane_range(A, B))
     for name, diagram in (("A", A), ("B", B)):
-        points = plane.scatter(
-            "birth",
-            "death",
-            source=ColumnDataSource({"birth": diagram[:, 0], "death": diagram[:, 1]}),
-            legend_label=f"{name} · {len(diagram)} points",
-            line_color="white",
+        add_points(plane, name, ColumnDataSource(columns(diagram)))
+    place_legend(plane)
+    return plane
+
+
+def barcode(sources: dict[str, ColumnDataSource], **options: Any) -> figure:
+    """Bars of two diagrams, A's above zero and B's below, longest in the middle.
+
+    Parameters
+    ----------
+    sources : dict of {"A", "B"} to ColumnDataSource
+        See :func:`columns`. Shared with :func:`add_points`, so that hovering a bar
+        marks its point and the other way round.
+    **options
+        Further parameters of the figure.
+
+    Returns
+    -------
+    bokeh figure
+    """
+    plot = figure(
+        x_range=Range1d(0, 1),
+        y_range=Range1d(-1, 1),
+        x_axis_label="level t, from birth to death",
+        tools=TOOLS,
+        toolbar_location="above",
+        **options,
+    )
+    plot.toolbar.logo = None
+    plot.yaxis.visible = False
+    plot.ygrid.visible = False
+    plot.add_layout(Span(location=0, dimension="width", line_color=GREY))
+    for name, source in sources.items():
+        bars = plot.hbar(
+            y="y",
+            left="birth",
+            right="death",
+            height=0.8,
+            source=source,
+            fill_color=STYLES[name]["fill_color"],
+            line_color=None,
+            hover_fill_color=ACCENT,
+            hover_line_color=ACCENT,
+            legend_label=name,
             name=name,
-            **STYLES[name],
         )
-        plane.add_tools(
+        plot.add_tools(
             HoverTool(
-                renderers=[points],
-                tooltips=[
-                    (name, "point $index"),
-                    ("birth", "@birth{0.0000}"),
-                    ("death", "@death{0.0000}"),
-                ],
+                renderers=[bars],
+                tooltips=[(name, "bar $index"), *TOOLTIPS],
+                visible=False,
             )
         )
-    plane.legend.location = "bottom_right"
-    plane.legend.background_fill_alpha = 0.7
-    return plane
+    plot.legend.location = "top_right"
+    plot.legend.background_fill_alpha = 0.6
+    plot.legend.border_line_alpha = 0
+    plot.legend.padding = 4
+    return plot

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+
 import panel as pn
 import panel_material_ui as pmui
 
@@ -25,6 +27,7 @@ MATERIAL = {
             "background": {"default": "#F4F6F9", "paper": "#FFFFFF"},
         },
         "shape": {"borderRadius": 10},
+        "typography": {"button": {"textTransform": "none"}},
     },
     "dark": {
         "palette": {
@@ -33,6 +36,7 @@ MATERIAL = {
             "background": {"default": "#0F161D", "paper": "#1A242E"},
         },
         "shape": {"borderRadius": 10},
+        "typography": {"button": {"textTransform": "none"}},
     },
 }
 """Material UI's palettes for the light and the dark page."""
@@ -141,4 +145,31 @@ def label(text: str) -> pmui.Typography:
         variant="overline",
         margin=(10, 10, 0, 10),
         sx={"color": "text.secondary", "letterSpacing": "0.08em", "fontWeight": 600},
+    )
+
+
+def plain_text(text: object, **styles: str) -> pn.pane.HTML:
+    """Show text that others wrote, such as the names of samples and files.
+
+    Material UI's Typography and Alert put their text into the page as HTML; here
+    markup is shown, not run.
+
+    Parameters
+    ----------
+    text : str or reference to str
+    **styles
+        CSS, with underscores for hyphens.
+
+    Returns
+    -------
+    panel.pane.HTML
+    """
+    return pn.pane.HTML(
+        pn.bind(html.escape, text),
+        margin=(2, 12),
+        sizing_mode="stretch_width",
+        styles={
+            "overflow-wrap": "anywhere",
+            **{name.replace("_", "-"): value for name, value in styles.items()},
+        },
     )
