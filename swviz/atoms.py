@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,15 +68,17 @@ def signed_atoms(first: Floats, second: Floats) -> Atoms:
     points = np.concatenate([first, second], axis=1)
     weight = np.ones(points.shape[:2], dtype=np.int32)
     weight[:, first.shape[1] :] = -1
+    # What cancels must not have a say in the grid: shared points, however far away,
+    # and points on the diagonal, padding among them.
+    weight = np.where(points[..., 0] < points[..., 1], weight, 0)
+    points, weight = _cancel_shared(points, weight)
     # A power of two per pair keeps tiny and huge coordinates within range, exactly.
     exponent = np.frexp(np.abs(points).max(axis=(1, 2), initial=0))[1]
     points = np.ldexp(points, -exponent[:, None, None])
     birth, death = points[..., 0], points[..., 1]
-    height = _on_grid(death - birth, floor=0.0)
-    # Padding is on the diagonal, so it has no say in where the grid starts.
-    alive = height > 0
-    along = _on_grid(birth + death, where=alive)
-    weight = np.where(alive, weight, 0)
+    height = _on_grid(death - birth, from_zero=True)
+    weight = np.where(height > 0, weight, 0)
+    along = _on_grid(birth + death, where=weight != 0)
 
     off = _merge(along, height, weight, birth, death)
     middle = birth / 2 + death / 2
@@ -91,15 +94,32 @@ def signed_atoms(first: Floats, second: Floats) -> Atoms:
     )
 
 
+def _cancel_shared(points: Floats, weight: Counts) -> tuple[Floats, Counts]:
+    """Give each place the sum of its weights, once; drop to (0, 0) what weighs 0."""
+    order = np.lexsort((points[..., 1], points[..., 0], weight == 0), axis=-1)
+    points = np.take_along_axis(points, order[..., None], axis=1)
+    weight = np.take_along_axis(weight, order, axis=1)
+    starts = np.ones(weight.shape, dtype=bool)
+    starts[:, 1:] = (points[:, 1:] != points[:, :-1]).any(axis=-1)
+    weight = _sum_at_starts(weight, starts)
+    return np.where((weight != 0)[..., None], points, 0.0), weight
+
+
+def _sum_at_starts(weight: Counts, starts: Bools) -> Counts:
+    """Add up weights from one start to the next, and put 0 elsewhere."""
+    place = np.cumsum(starts.ravel()) - 1
+    sums = np.bincount(place, weights=weight.ravel()).astype(np.int32)
+    return np.where(starts, sums[place].reshape(weight.shape), 0)
+
+
 def _on_grid(
-    values: Floats, floor: float | None = None, where: Bools | None = None
+    values: Floats, from_zero: bool = False, where: Bools | Literal[True] = True
 ) -> Floats:
-    """Round each row to multiples of 2**-50 of its extent, counted from its least."""
-    mask = True if where is None else where
-    low = values.min(axis=1, keepdims=True, initial=np.inf, where=mask)
-    if floor is not None:
-        low = np.full_like(low, floor)
-    high = values.max(axis=1, keepdims=True, initial=-np.inf, where=mask)
+    """Round rows to 2**50 steps or less over their extent, counted from the least."""
+    low = values.min(axis=1, keepdims=True, initial=np.inf, where=where)
+    if from_zero:
+        low = np.zeros_like(low)
+    high = values.max(axis=1, keepdims=True, initial=-np.inf, where=where)
     extent = np.where(high > low, high - low, 1.0)
     low = np.where(np.isfinite(low), low, 0.0)
     shift = _GRID_BITS - np.frexp(extent)[1]
@@ -120,9 +140,7 @@ def _merge(
     weight = np.take_along_axis(weight, order, axis=1)
     starts = np.ones(along.shape, dtype=bool)
     starts[:, 1:] = (along[:, 1:] != along[:, :-1]) | (height[:, 1:] != height[:, :-1])
-    place = np.cumsum(starts.ravel()) - 1
-    sums = np.bincount(place, weights=weight.ravel()).astype(np.int32)
-    merged = np.where(starts, sums[place].reshape(weight.shape), 0)
+    merged = _sum_at_starts(weight, starts)
     keep = np.argsort(merged == 0, axis=1, kind="stable")
     keep = keep[:, : int((merged != 0).sum(axis=1).max(initial=0))]
     order = np.take_along_axis(order, keep, axis=1)

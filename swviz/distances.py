@@ -18,8 +18,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import cdist
 
 from swviz.batches import slice_distances
-from swviz.diagrams import Diagram, DiagramSet, as_diagrams
-from swviz.directions import Floats, Rule, directions
+from swviz.diagrams import Diagram, DiagramSet, as_diagram, as_diagrams
+from swviz.directions import Floats, Rule, check_rule, directions
 from swviz.errors import DiagramError, ParameterError
 from swviz.exact import exact_distances
 from swviz.matchings import check_lasting, check_order, distance
@@ -73,9 +73,9 @@ def sliced_wasserstein_matrix(
 
     Notes
     -----
-    Each pair costs O(M N log N), or O(N^2 log N) exactly. Beside the result, memory
-    stays below 256 MB for any number of diagrams (as long as a single diagram has less
-    than about a million points).
+    Each pair costs O(M N log N), or O(N^2 log N) exactly. Beside the result and a copy
+    of the diagrams, memory stays below 256 MB for any number of diagrams (as long as a
+    single one has less than about a million points).
 
     Examples
     --------
@@ -85,7 +85,8 @@ def sliced_wasserstein_matrix(
            [0.794 , 0.    , 0.9003],
            [0.4502, 0.9003, 0.    ]])
     """
-    first, second = _check_lists(X, Y, as_diagrams)
+    check_rule(rule)
+    first, second = _check_lists(X, Y, as_diagram)
     largest = max((len(d) for d in [*first, *(second or [])]), default=0)
     largest = max(1, largest)
     if isinstance(n_directions, str):
@@ -98,7 +99,7 @@ def sliced_wasserstein_matrix(
             first, second, _exact_tile, 32 * largest**2, _NO_LIMIT, n_jobs, progress
         )
     thetas = directions(n_directions, rule, random_state)
-    budget = _MEMORY // (2 * max(1, effective_n_jobs(n_jobs)))
+    budget = _MEMORY // (2 * check_workers(n_jobs))
     lines = max(1, min(len(thetas), budget // (24 * largest)))
     return _pairwise(
         first,
@@ -143,24 +144,12 @@ def diagram_distance_matrix(
            [1. , 1. ]])
     """
     order = check_order(p)
-    first, second = _check_lists(X, Y, _check_lasting_list)
+    first, second = _check_lists(X, Y, check_lasting)
     largest = max((len(d) for d in [*first, *(second or [])]), default=0)
     # Measured on orbits: near 10 n^2 times what sorting one number takes, and a call.
     work = 10 * largest**2 + 10_000
     tile = partial(_diagram_distance_tile, order=order)
     return _pairwise(first, second, tile, work, _NO_LIMIT, n_jobs, progress)
-
-
-def _check_lasting_list(diagrams: DiagramSet | Sequence[ArrayLike]) -> list[Diagram]:
-    if isinstance(diagrams, DiagramSet):
-        return as_diagrams(diagrams)
-    checked = []
-    for index, diagram in enumerate(diagrams):
-        try:
-            checked.append(check_lasting(diagram))
-        except DiagramError as error:
-            raise DiagramError(f"diagram {index}: {error}") from None
-    return checked
 
 
 def cityblock_matrix(
@@ -191,7 +180,7 @@ def cityblock_matrix(
         None if Y is None else list(Y),
         _cityblock_tile,
         length,
-        max(1, _MEMORY // (16 * length * max(1, effective_n_jobs(n_jobs)))),
+        max(1, _MEMORY // (16 * length * check_workers(n_jobs))),
         n_jobs,
         progress,
     )
@@ -200,16 +189,35 @@ def cityblock_matrix(
 def _check_lists(
     X: DiagramSet | Sequence[ArrayLike],
     Y: DiagramSet | Sequence[ArrayLike] | None,
-    check: Callable[[Any], list[Diagram]],
+    check: Callable[[ArrayLike], Diagram],
 ) -> tuple[list[Diagram], list[Diagram] | None]:
     try:
-        first = check(X)
+        first = as_diagrams(X, check)
     except DiagramError as error:
         raise DiagramError(f"X: {error}") from None
     try:
-        return first, None if Y is None else check(Y)
+        return first, None if Y is None else as_diagrams(Y, check)
     except DiagramError as error:
         raise DiagramError(f"Y: {error}") from None
+
+
+def check_workers(n_jobs: object) -> int:
+    """Return how many workers `n_jobs` stands for, or raise a ParameterError.
+
+    Parameters
+    ----------
+    n_jobs : object
+
+    Returns
+    -------
+    int
+    """
+    whole = isinstance(n_jobs, int | np.integer) and not isinstance(n_jobs, bool)
+    if n_jobs is not None and (not whole or n_jobs == 0):
+        raise ParameterError(
+            f"n_jobs must be a whole number but 0, -1 for all cores, not {n_jobs!r}"
+        )
+    return int(effective_n_jobs(n_jobs))
 
 
 def _slices_tile(
@@ -277,7 +285,9 @@ def _pairwise(
     each pair takes `work_per_pair`, and at most `longest` diagrams a side.
     """
     symmetric = Y is None
-    workers = effective_n_jobs(n_jobs)
+    workers = check_workers(n_jobs)
+    # The distances of a tile, and copies of them, count as well.
+    longest = min(longest, int((_MEMORY / (64 * workers)) ** 0.5))
     edge = int(max(1, min(longest, (_TILE_WORK / work_per_pair) ** 0.5)))
     if workers > 1:
         # A small matrix, too, is work for all of them.

@@ -171,10 +171,15 @@ def test_memory_stays_below_256_mb_for_any_number_of_diagrams():
     try:
         # All projections at once would take 16 * 100 * 200 * 1000 bytes = 320 MB.
         sliced_wasserstein_matrix(many, many[:2], n_directions=100, n_jobs=2)
-        peak = tracemalloc.get_traced_memory()[1]
+        tall = tracemalloc.get_traced_memory()[1]
+        tracemalloc.reset_peak()
+        # A square matrix of 128 MB, whose tiles must not be as large.
+        square = sliced_wasserstein_matrix([[(0, 1)]] * 4000, n_directions=1)
+        wide = tracemalloc.get_traced_memory()[1] - square.nbytes
     finally:
         tracemalloc.stop()
-    assert peak < 256e6
+    assert tall < 256e6
+    assert wide < 256e6
 
 
 def test_sliced_wasserstein_matrices_are_conditionally_negative_definite():
@@ -204,6 +209,18 @@ def test_bad_diagrams_are_named(compute):
         compute([[], [(1, 0)]])
     with pytest.raises(DiagramError, match="Y: diagram 0: 1 of 1 points"):
         compute([[]], [[(1, 0)]])
+
+
+@tiers
+@pytest.mark.parametrize("n_jobs", [0, "two", 1.5, True])
+def test_bad_numbers_of_workers_are_refused(matrix, pair, n_jobs):
+    with pytest.raises(ParameterError, match="n_jobs must be"):
+        matrix(X, n_jobs=n_jobs)
+
+
+def test_unknown_rules_are_refused_even_where_they_do_not_matter():
+    with pytest.raises(ParameterError, match="rule must be"):
+        sliced_wasserstein_matrix(X, n_directions="exact", rule="nonsense")
 
 
 @pytest.mark.parametrize("bad", ["Exact", 0, 2.5, None])

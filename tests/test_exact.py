@@ -137,12 +137,27 @@ def test_the_last_resort_orders_directions_exactly():
     assert order.tolist() == [3, 1, 2, 0]
 
 
+@pytest.mark.parametrize("cap", [1e3, 1e9, 1e14, 1e300])
+def test_what_cancels_has_no_say(cap):
+    A, B = pairs_of("uniform", 60, 50, seed=6)
+    expected = sliced_wasserstein_exact(A, B)
+    shared = np.array([[0.0, cap], [-cap, cap], [cap / 2, cap]])
+    far = sliced_wasserstein_exact(*(np.concatenate([d, shared]) for d in (A, B)))
+    assert far == pytest.approx(expected, rel=1e-13)
+    tiny = 1e-200 * A
+    on_diagonal = np.concatenate([tiny, [[cap, cap]]])
+    assert sliced_wasserstein_exact(on_diagonal, []) == pytest.approx(
+        sliced_wasserstein_exact(tiny, []), rel=1e-13
+    )
+
+
 @settings(deadline=None, max_examples=60)
 @given(diagrams(), diagrams())
 def test_balanced_segments_add_up(A, B):
     segments, weights = balanced_segments(A, B)
     assert segments.shape == (len(weights), 2, 2)
     assert (weights != 0).all()
+    assert (weights % 2 == 0).all()
     lengths = np.linalg.norm(segments[:, 0] - segments[:, 1], axis=1)
     expected = sliced_wasserstein_exact(A, B)
     assert (weights @ lengths) / np.pi == pytest.approx(expected, abs=1e-12)

@@ -1,3 +1,4 @@
+import gudhi
 import numpy as np
 import pytest
 from gudhi.hera import wasserstein_distance
@@ -67,8 +68,15 @@ def test_hera_takes_over_for_large_diagrams(monkeypatch):
     for p in (1, 2):
         expected = diagram_distance(A, B, p)
         with monkeypatch.context() as patch:
-            patch.setattr("swviz.matchings._ASSIGNMENT_ENTRIES", 0)
-            assert diagram_distance(A, B, p) == pytest.approx(expected, rel=2e-6)
+            patch.setattr("swviz.matchings._MOST_ENTRIES", 0)
+            assert diagram_distance(A, B, p) == pytest.approx(expected, rel=0.01)
+            assert diagram_distance(A, A[::-1], p) == 0
+            tiny = diagram_distance(1e-200 * A[:80], 1e-200 * B[:70], p)
+        expected = diagram_distance(A[:80], B[:70], p)
+        assert tiny == pytest.approx(1e-200 * expected, rel=0.01)
+    expected = diagram_distance(A, B, INF)
+    monkeypatch.setattr("swviz.matchings._MOST_ENTRIES", 0)
+    assert diagram_distance(A, B, INF) == pytest.approx(expected, rel=1e-8)
 
 
 def test_points_that_never_die_are_matched_by_birth():
@@ -91,7 +99,25 @@ def test_the_paper_measures_with_the_sup_norm():
     assert diagram_distance([(0, 10)], [(1, 11)]) == 1
 
 
-@pytest.mark.parametrize("p", [0.5, 0, -1, float("nan"), "1", None])
+def test_bottleneck_distance_of_thousands_of_small_pairs():
+    rng = np.random.default_rng(0)
+    for _ in range(1500):
+        A, B = (np.sort(rng.random((n, 2)), axis=1) for n in rng.integers(0, 5, 2))
+        expected = naive.diagram_distance(A, B, INF)
+        assert diagram_distance(A, B, INF) == pytest.approx(expected, rel=1e-14)
+
+
+def test_gudhis_bottleneck_distance_is_wrong_for_some():
+    A = [(0.34, 0.67), (0.22, 0.78)]
+    B = [(0.63, 0.76), (0.02, 0.32), (0.17, 0.78), (0.05, 0.75)]
+    assert gudhi.bottleneck_distance(A, B) == pytest.approx(0.1709257697)
+    assert naive.diagram_distance(A, B, INF) == pytest.approx(0.17)
+    assert diagram_distance(A, B, INF) == pytest.approx(0.17)
+
+
+@pytest.mark.parametrize(
+    "p", [0.5, 0, -1, float("nan"), "1", None, True, np.complex128(1), 10**400]
+)
 def test_bad_orders_are_refused(p):
     with pytest.raises(ParameterError, match="at least 1"):
         diagram_distance([], [], p)
@@ -104,6 +130,6 @@ def test_bad_diagrams_are_refused(bad):
 
 
 def test_a_matching_too_large_for_memory_is_refused(monkeypatch):
-    monkeypatch.setattr("swviz.matchings._MATCHING_ENTRIES", 3)
+    monkeypatch.setattr("swviz.matchings._MOST_ENTRIES", 3)
     with pytest.raises(DiagramError, match="2 with 2 points"):
         diagram_matching([(0, 1)] * 2, [(0, 1)] * 2)
