@@ -50,8 +50,8 @@ Which atoms share a line, and in which order lines turn, must be decided alike f
 every centre, or whole segments are lost or counted twice. So this is decided exactly,
 for atoms moved onto a grid of :math:`2^{49}` to :math:`2^{50}` steps over the extent of
 the two diagrams (less what they share), in the coordinates birth + death and death -
-birth, each scaled by itself (lines and sides do not depend on it). Differences are exact
-in float64; a pseudo-angle is one correctly rounded quotient, hence monotone: equal
+birth, each scaled by itself (lines and sides do not depend on it). Differences are
+exact in float64; a pseudo-angle is one correctly rounded quotient, so monotone: equal
 directions have equal quotients, and different quotients are in the right order. The
 packed sort keys are truncated quotients; where they agree, an exact integer cross
 product tells whether the directions do. Lengths are taken from the coordinates as

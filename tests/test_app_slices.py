@@ -93,6 +93,15 @@ def test_points_dragged_in_the_browser_reach_the_workspace(view):
     assert column(view.figures.truth, "exact")[0] == pytest.approx(expected)
 
 
+def test_the_echo_of_a_pair_is_no_edit(view):
+    both = np.concatenate([A, B])
+    view.figures.mirror.data = {
+        "birth": both[:, 0], "death": both[:, 1],
+        "which": np.repeat([0, 1], [len(A), len(B)]),
+    }  # fmt: skip
+    assert not view.workspace.edited
+
+
 def test_points_below_the_diagonal_are_lifted_and_nonsense_is_ignored(view):
     view.figures.mirror.data = {"birth": [2.0], "death": [1.0], "which": [0]}
     assert view.workspace.diagram_a.tolist() == [[2, 2]]

@@ -15,6 +15,7 @@ let last_text = 0
 let degrees = null
 let sync_timer = null
 let listening = false
+let lifting = false
 let started = false
 let steps_height = 1
 let approximate = 0
@@ -274,7 +275,10 @@ export default (args, changed) => {
     write_ratio()
   } else {
     if (changed === a || changed === b) {
+      if (lifting) return
+      lifting = true
       keep_above(changed)
+      lifting = false
       tell_server()
     }
     steps_height = 1

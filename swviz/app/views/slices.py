@@ -94,9 +94,11 @@ class SliceView(pn.viewable.Viewer):
         figures = self.figures
         arguments = {**figures.engine_arguments(), "autoplay": self.autoplay}
         engine = CustomJS(args=arguments, code=ENGINE, module=True)
-        for source in (figures.a, figures.b, figures.truth, figures.frame):
+        for source in (figures.a, figures.b):
+            # While a point is dragged only this signal is sent, not that of "data".
+            source.js_on_change("change", engine)
+        for source in (figures.truth, figures.frame, figures.sampled):
             source.js_on_change("data", engine)
-        figures.sampled.js_on_change("data", engine)
         figures.slider.js_on_change("value", engine)
         figures.play.js_on_change("active", engine)
         figures.plane.js_on_change("inner_width", engine)
@@ -114,6 +116,10 @@ class SliceView(pn.viewable.Viewer):
             points = np.stack([data["birth"], data["death"]], axis=1).astype(float)
             points[:, 1] = np.maximum(points[:, 0], points[:, 1])
             first = data["which"] == 0
+            A, B = self.workspace.pair
+            if np.array_equal(points[first], A) and np.array_equal(points[~first], B):
+                # The echo of a pair that this side has sent.
+                return
             self._from_browser = True
             self.workspace.edit(points[first], points[~first])
         except (ValueError, TypeError, KeyError, DiagramError):

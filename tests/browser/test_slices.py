@@ -1,0 +1,103 @@
+"""The Slices view in a real browser: a saved page, with no server behind it."""
+
+import numpy as np
+import pytest
+
+from swviz import slice_costs, sliced_wasserstein
+from swviz.app.views.slices import SliceView
+from tests.strategies import pairs_of
+
+A, B = pairs_of("uniform", 12, 9, seed=1)
+
+MODEL = """(type, name) => [...Bokeh.documents[0]._all_models.values()]
+    .filter((model) => model.type === type && (!name || model.name === name))"""
+ANGLE = f"() => ({MODEL})('Slider')[0].value"
+SLICE = (
+    """() => {
+  const texts = %s('Div').map((model) => model.text)
+  const found = texts.find((text) => text.includes('W(θ)'))
+  return Number(/>([^<>]+)<\\/div><div[^>]*>this slice/.exec(found)[1])
+}"""
+    % f"({MODEL})"
+)
+APPROXIMATE = SLICE.replace("'W(θ)'", "'M directions'").replace(
+    "this slice", "M directions"
+)
+
+
+@pytest.fixture
+def saved(page, tmp_path):
+    """A saved page of the pair, paused, and whatever it complained about."""
+    path = tmp_path / "slices.html"
+    SliceView(A, B).save(path)
+    complaints = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on(
+        "console",
+        lambda message: (
+            complaints.append(message.text)
+            if message.type in ("error", "warning")
+            else None
+        ),
+    )
+    page.set_viewport_size({"width": 1280, "height": 1000})
+    page.goto(path.as_uri())
+    page.get_by_role("button", name="Pause").wait_for()
+    yield page
+    assert complaints == []
+
+
+def pause(page):
+    page.get_by_role("button", name="Pause").click()
+    page.get_by_role("button", name="Play").wait_for()
+
+
+def test_play_turns_the_line_and_agrees_with_the_library(saved):
+    start = saved.evaluate(ANGLE)
+    saved.wait_for_function(f"(start) => Math.abs(({ANGLE})() - start) > 5", arg=start)
+    pause(saved)
+    degrees = saved.evaluate(ANGLE)
+    expected = slice_costs(A, B, np.radians(degrees))[0]
+    assert saved.evaluate(SLICE) == pytest.approx(expected, rel=1e-3)
+    expected = sliced_wasserstein(A, B, 12)
+    assert saved.evaluate(APPROXIMATE) == pytest.approx(expected, rel=1e-3)
+
+
+def test_keys_play_and_turn(saved):
+    saved.mouse.click(5, 5)
+    saved.keyboard.press("Space")
+    saved.get_by_role("button", name="Play").wait_for()
+    before = saved.evaluate(ANGLE)
+    saved.keyboard.press("ArrowLeft")
+    assert saved.evaluate(ANGLE) == pytest.approx(max(before - 1, -90))
+
+
+def test_dragging_a_point_changes_everything_during_the_drag(saved):
+    pause(saved)
+    position = (
+        """() => {
+      const plane = %s('Figure').find((model) => model.below[0]?.axis_label === 'birth')
+      const view = Bokeh.index.find_one(plane)
+      const source = plane.renderers.find((renderer) => renderer.name === 'A').data_source
+      const box = view.canvas_view.el.getBoundingClientRect()
+      const {x_scale, y_scale} = view.frame
+      return [box.x + x_scale.compute(source.data.birth[5]),
+              box.y + y_scale.compute(source.data.death[5]),
+              source.data.birth[5], source.data.death[5]]
+    }"""
+        % f"({MODEL})"
+    )
+    x, y, birth, death = saved.evaluate(position)
+    before = saved.evaluate(APPROXIMATE)
+    saved.mouse.move(x, y)
+    saved.mouse.down()
+    saved.mouse.move(x - 20, y - 60, steps=6)
+    during = saved.evaluate(APPROXIMATE)
+    saved.mouse.up()
+    _, _, new_birth, new_death = saved.evaluate(position)
+    assert (new_birth, new_death) != (birth, death)
+    moved = A.copy()
+    moved[5] = new_birth, new_death
+    assert during != before
+    expected = sliced_wasserstein(moved, B, 12)
+    assert saved.evaluate(APPROXIMATE) == pytest.approx(expected, rel=1e-3)
