@@ -12,17 +12,21 @@ A, B = pairs_of("uniform", 12, 9, seed=1)
 MODEL = """(type, name) => [...Bokeh.documents[0]._all_models.values()]
     .filter((model) => model.type === type && (!name || model.name === name))"""
 ANGLE = f"() => ({MODEL})('Slider')[0].value"
-SLICE = (
-    """() => {
-  const texts = %s('Div').map((model) => model.text)
-  const found = texts.find((text) => text.includes('W(θ)'))
+SLICE = f"""() => {{
+  const texts = ({MODEL})('Div').map((model) => model.text)
+  const found = texts.find((text) => text.includes('this slice'))
   return Number(/>([^<>]+)<\\/div><div[^>]*>this slice/.exec(found)[1])
-}"""
-    % f"({MODEL})"
-)
-APPROXIMATE = SLICE.replace("'W(θ)'", "'M directions'").replace(
-    "this slice", "M directions"
-)
+}}"""
+APPROXIMATE = SLICE.replace("this slice", "M directions")
+POSITION = f"""() => {{
+  const plane = ({MODEL})('Figure').find((plot) => plot.below[0]?.axis_label === 'birth')
+  const view = Bokeh.index.find_one(plane)
+  const points = plane.renderers.find((renderer) => renderer.name === 'A').data_source
+  const birth = points.data.birth[5], death = points.data.death[5]
+  const box = view.canvas_view.el.getBoundingClientRect()
+  const {{x_scale, y_scale}} = view.frame
+  return [box.x + x_scale.compute(birth), box.y + y_scale.compute(death), birth, death]
+}}"""
 
 
 @pytest.fixture
@@ -74,27 +78,14 @@ def test_keys_play_and_turn(saved):
 
 def test_dragging_a_point_changes_everything_during_the_drag(saved):
     pause(saved)
-    position = (
-        """() => {
-      const plane = %s('Figure').find((model) => model.below[0]?.axis_label === 'birth')
-      const view = Bokeh.index.find_one(plane)
-      const source = plane.renderers.find((renderer) => renderer.name === 'A').data_source
-      const box = view.canvas_view.el.getBoundingClientRect()
-      const {x_scale, y_scale} = view.frame
-      return [box.x + x_scale.compute(source.data.birth[5]),
-              box.y + y_scale.compute(source.data.death[5]),
-              source.data.birth[5], source.data.death[5]]
-    }"""
-        % f"({MODEL})"
-    )
-    x, y, birth, death = saved.evaluate(position)
+    x, y, birth, death = saved.evaluate(POSITION)
     before = saved.evaluate(APPROXIMATE)
     saved.mouse.move(x, y)
     saved.mouse.down()
     saved.mouse.move(x - 20, y - 60, steps=6)
     during = saved.evaluate(APPROXIMATE)
     saved.mouse.up()
-    _, _, new_birth, new_death = saved.evaluate(position)
+    _, _, new_birth, new_death = saved.evaluate(POSITION)
     assert (new_birth, new_death) != (birth, death)
     moved = A.copy()
     moved[5] = new_birth, new_death
