@@ -1,0 +1,131 @@
+"""Parameters of k_PWG learnt from diagrams, as its authors propose."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.spatial.distance import pdist
+
+from swviz.diagrams import Diagram
+from swviz.directions import Floats
+from swviz.errors import ParameterError
+from swviz.kernels.inputs import Samples, by_dimension, check_positive
+from swviz.kernels.weighted_gaussian import PersistenceWeightedGaussianKernel
+
+_SAMPLE = 500
+"""Points of a diagram that are looked at for its median distance."""
+
+_LARGEST = 1e300
+"""K of diagrams so small that the power of their persistence overflows."""
+
+
+@dataclass(frozen=True)
+class PWGHeuristics:
+    """Parameters of k_PWG learnt from diagrams, as its authors propose.
+
+    Parameters
+    ----------
+    K, rho : mapping of int or None to float
+        For each homology dimension; None is the key of plain lists.
+    tau : float
+    p : float
+    """
+
+    K: Mapping[int | None, float]
+    rho: Mapping[int | None, float]
+    tau: float
+    p: float
+
+    def scaled(
+        self, K: float = 1.0, rho: float = 1.0, tau: float = 1.0
+    ) -> dict[str, Any]:
+        """Parameters of the kernel, times factors.
+
+        Parameters
+        ----------
+        K, rho, tau : float, default=1.0
+
+        Returns
+        -------
+        dict of str to object
+            Keyword arguments of :class:`PersistenceWeightedGaussianKernel`.
+        """
+        return {
+            "K": {dimension: K * value for dimension, value in self.K.items()},
+            "rho": {dimension: rho * value for dimension, value in self.rho.items()},
+            "tau": tau * self.tau,
+            "p": self.p,
+        }
+
+
+def pwg_heuristics(
+    X: Samples,
+    p: float = 4,
+    *,
+    kernel: PersistenceWeightedGaussianKernel | None = None,
+) -> PWGHeuristics:
+    r"""Choose K, rho and tau for k_PWG as Kusano et al. (2016) propose.
+
+    Parameters
+    ----------
+    X : sequence of array-likes of shape (n_i, 2), or DiagramSet
+    p : float, default=4
+        The paper's choice for data in the plane; 5 in space.
+    kernel : PersistenceWeightedGaussianKernel, optional
+        Gives `dimensions`, `method` and the like; its K, rho, tau and p are not used.
+
+    Returns
+    -------
+    PWGHeuristics
+
+    Notes
+    -----
+    rho is the median over diagrams of the median distance between two points of a
+    diagram; K the median over diagrams of their median persistence, to the power -p;
+    tau the median distance :math:`\|\mu_i - \mu_j\|` of two diagrams. Diagrams or
+    pairs that give 0 tell nothing about a scale and are left out. In a diagram of more
+    than 500 points, evenly spaced 500 of them are looked at for rho.
+
+    Examples
+    --------
+    >>> learnt = pwg_heuristics([[(0, 1), (0, 3)], [(0, 1.5), (0, 2.5)]], p=1)
+    >>> learnt.scaled(rho=10)  # doctest: +ELLIPSIS
+    {'K': {None: 0.5}, 'rho': {None: 15.0}, 'tau': 0.4407..., 'p': 1.0}
+    """
+    kernel = kernel if kernel is not None else PersistenceWeightedGaussianKernel()
+    p = check_positive(p, "p")
+    diagrams = by_dimension(X, kernel.dimensions)
+    K, rho = {}, {}
+    for dimension, several in diagrams.items():
+        where = "" if dimension is None else f" in homology dimension {dimension}"
+        lifetimes = [np.median(d[:, 1] - d[:, 0]) for d in several if len(d)]
+        apart = [np.median(_some_distances(d)) for d in several if len(d) > 1]
+        typical = _typical(lifetimes, f"persistent points{where}")
+        with np.errstate(over="ignore"):
+            K[dimension] = float(np.minimum(np.float_power(typical, -p), _LARGEST))
+        rho[dimension] = _typical(apart, f"diagrams of two different points{where}")
+    tuned = PersistenceWeightedGaussianKernel(
+        **{**kernel.get_params(), "K": K, "rho": rho, "p": p}
+    )
+    distances = tuned.mean_distances(X)
+    between = distances.sum(axis=0)[np.triu_indices(distances.shape[1], 1)]
+    return PWGHeuristics(K, rho, _typical(between, "two different diagrams"), p)
+
+
+def _some_distances(diagram: Diagram) -> Floats:
+    return pdist(diagram[:: -(-len(diagram) // _SAMPLE)])
+
+
+def _typical(values: Any, what: str) -> float:
+    """Take the median of the positive values."""
+    positive = np.asarray(values, dtype=np.float64)
+    positive = positive[positive > 0]
+    if not len(positive):
+        raise ParameterError(
+            f"no scale can be learnt: there are no {what}; leave these out, or choose "
+            "K, rho and tau yourself"
+        )
+    return float(np.median(positive))

@@ -1,0 +1,297 @@
+"""Support vector machines on precomputed Gram matrices: splits, accuracies, one run."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn import config_context
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import confusion_matrix
+from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
+from sklearn.svm import SVC
+
+from swviz.directions import Floats, check_count
+from swviz.errors import ParameterError
+from swviz.kernels.inputs import check_positive, check_square
+
+Ints = NDArray[np.intp]
+Split = tuple[Ints, Ints]
+
+_ITERATIONS = 200_000
+"""Steps of LIBSVM after which it stops: on Gram matrices with huge entries, as k_PSS
+may have, it would go on for minutes and change no prediction."""
+
+
+def check_labels(labels: ArrayLike, n_samples: int) -> tuple[NDArray[Any], Ints]:
+    """Check labels and number the classes.
+
+    Parameters
+    ----------
+    labels : array-like of shape (n_samples,)
+    n_samples : int
+
+    Returns
+    -------
+    classes : ndarray of shape (n_classes,)
+        Sorted.
+    numbers : ndarray of shape (n_samples,), integer
+        For each sample the index of its class.
+    """
+    if labels is None:
+        raise ParameterError("there are no labels: learning needs the class of each")
+    given = np.asarray(labels)
+    if given.shape != (n_samples,):
+        raise ParameterError(
+            f"labels have shape {given.shape}, but there are {n_samples} samples"
+        )
+    classes, numbers = np.unique(given, return_inverse=True)
+    if len(classes) < 2:
+        raise ParameterError(
+            f"all {n_samples} labels are equal: a classifier needs two classes at least"
+        )
+    return classes, numbers
+
+
+def check_indices(indices: ArrayLike, n_samples: int, name: str) -> Ints:
+    """Return indices or a mask as distinct indices.
+
+    Parameters
+    ----------
+    indices : array-like of int or bool
+    n_samples : int
+    name : str
+        For the message.
+
+    Returns
+    -------
+    ndarray of int
+    """
+    try:
+        chosen = np.arange(n_samples)[np.asarray(indices)]
+    except IndexError:
+        raise ParameterError(
+            f"{name} must hold indices below {n_samples}, or a mask of that length"
+        ) from None
+    if chosen.ndim != 1 or not len(chosen) or len(np.unique(chosen)) < len(chosen):
+        raise ParameterError(f"{name} must hold at least one sample, and none twice")
+    return chosen
+
+
+def random_splits(
+    labels: ArrayLike,
+    n_splits: int = 10,
+    test_size: float = 0.5,
+    random_state: Any = None,
+    *,
+    stratify: bool = False,
+) -> list[Split]:
+    """Split samples at random into a training and a test part, several times.
+
+    Parameters
+    ----------
+    labels : array-like of shape (n_samples,)
+    n_splits : int, default=10
+    test_size : float in (0, 1), default=0.5
+    random_state : int, RandomState instance or None, default=None
+    stratify : bool, default=False
+        Split each class in proportion, if it has two samples and the parts have room
+        for all classes.
+
+    Returns
+    -------
+    list of (train, test)
+        Indices.
+
+    Notes
+    -----
+    For tuning, splits are better not stratified: in halves of equally many samples a
+    class, machines with a tiny C do well that, on a training set with one sample more
+    in one class, predict nothing but that class.
+
+    Examples
+    --------
+    >>> train, test = random_splits(["a", "a", "b", "b"], 1, random_state=0)[0]
+    >>> len(train), len(test)
+    (2, 2)
+    """
+    given = np.asarray(labels)
+    _, numbers = check_labels(labels, len(given))
+    n_splits = check_count(n_splits, "n_splits", 10_000)
+    if not 0 < check_positive(test_size, "test_size") < 1:
+        raise ParameterError(f"test_size must be between 0 and 1, not {test_size!r}")
+    sizes = np.bincount(numbers)
+    n_test = int(np.ceil(test_size * len(given)))
+    room = min(n_test, len(given) - n_test)
+    if room < 1:
+        raise ParameterError(
+            f"{len(given)} samples cannot be split into two parts: add some, or change "
+            f"test_size={test_size:g}"
+        )
+    kind = (
+        StratifiedShuffleSplit
+        if stratify and sizes.min() >= 2 and room >= len(sizes)
+        else ShuffleSplit
+    )
+    splitter = kind(n_splits, test_size=n_test, random_state=random_state)
+    return [(train, test) for train, test in splitter.split(numbers, numbers)]
+
+
+def split_accuracies(
+    gram: Floats, labels: Ints, split: Split, C: Sequence[float]
+) -> Floats:
+    """Train on one part of a Gram matrix and test on the other, for several C.
+
+    Parameters
+    ----------
+    gram : ndarray of shape (n, n)
+    labels : ndarray of shape (n,), integer
+    split : (train, test)
+    C : sequence of float
+
+    Returns
+    -------
+    ndarray of shape (len(C),)
+        Accuracies. If the training part has one class only, that is the prediction.
+    """
+    train, test = split
+    known, truth = labels[train], labels[test]
+    if (known == known[0]).all():
+        return np.full(len(C), np.mean(truth == known[0]))
+    inner = np.ascontiguousarray(gram[np.ix_(train, train)])
+    outer = np.ascontiguousarray(gram[np.ix_(test, train)])
+    # Everything was checked before, thousands of times the same matrix.
+    with config_context(assume_finite=True, skip_parameter_validation=True):
+        return np.array(
+            [np.mean(fit_svm(inner, known, c).predict(outer) == truth) for c in C]
+        )
+
+
+def fit_svm(gram: Floats, labels: NDArray[Any], C: float) -> SVC:
+    """Train LIBSVM's C-SVM on a Gram matrix.
+
+    Parameters
+    ----------
+    gram : ndarray of shape (n, n)
+    labels : ndarray of shape (n,)
+    C : float
+
+    Returns
+    -------
+    SVC
+    """
+    machine = SVC(C=C, kernel="precomputed", max_iter=_ITERATIONS)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return machine.fit(gram, labels)
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """One support vector machine, looked at from all sides.
+
+    Parameters
+    ----------
+    classes : ndarray of shape (n_classes,)
+    train_accuracy, test_accuracy : float
+    cv_accuracy, cv_spread : float
+        Mean and standard deviation over random halves of the training set; NaN if
+        none were asked for.
+    predictions : ndarray of shape (n_test,)
+    decision_values : ndarray of shape (n_test, n_classes)
+        The larger, the more of that class.
+    confusion : ndarray of shape (n_classes, n_classes), integer
+        Test samples by true class (rows) and predicted class (columns).
+    support : ndarray of int
+        Support vectors, as indices into all samples.
+    """
+
+    classes: NDArray[Any]
+    train_accuracy: float
+    test_accuracy: float
+    cv_accuracy: float
+    cv_spread: float
+    predictions: NDArray[Any]
+    decision_values: Floats
+    confusion: Ints
+    support: Ints
+
+
+def evaluate_svm(
+    gram: ArrayLike,
+    labels: ArrayLike,
+    train: ArrayLike,
+    test: ArrayLike,
+    C: float = 1.0,
+    *,
+    n_splits: int = 0,
+    random_state: Any = 0,
+) -> Evaluation:
+    """Train and test one support vector machine on a Gram matrix: milliseconds.
+
+    Parameters
+    ----------
+    gram : array-like of shape (n, n)
+        Of all samples; for a distance,
+        :func:`swviz.kernels.kernel_from_distances` makes it for any sigma.
+    labels : array-like of shape (n,)
+    train, test : array-likes of int, or masks
+    C : float, default=1.0
+    n_splits : int, default=0
+        Random halves of the training set to cross-validate on.
+    random_state : int, RandomState instance or None, default=0
+        For these.
+
+    Returns
+    -------
+    Evaluation
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from swviz.kernels import kernel_from_distances
+    >>> x = np.array([0.0, 1.0, 5.0, 6.0, 0.5, 5.5])
+    >>> gram = kernel_from_distances(np.abs(x[:, None] - x), sigma=1.0)
+    >>> found = evaluate_svm(gram, list("aabbab"), train=range(4), test=[4, 5])
+    >>> found.test_accuracy, found.predictions.tolist(), found.support.tolist()
+    (1.0, ['a', 'b'], [0, 1, 2, 3])
+    """
+    matrix = check_square(gram, "gram")
+    C = check_positive(C, "C")
+    train = check_indices(train, len(matrix), "train")
+    test = check_indices(test, len(matrix), "test")
+    given = np.asarray(labels)
+    classes, numbers = check_labels(labels, len(matrix))
+    known, _ = check_labels(given[train], len(train))
+    inner = np.ascontiguousarray(matrix[np.ix_(train, train)])
+    outer = np.ascontiguousarray(matrix[np.ix_(test, train)])
+    machine = fit_svm(inner, numbers[train], C)
+    predicted = machine.predict(outer)
+    decision = np.full((len(test), len(classes)), -np.inf)
+    values = machine.decision_function(outer)
+    if len(known) == 2:
+        values = np.stack([-values, values], axis=1)
+    decision[:, machine.classes_] = values
+    scores = np.full(1, np.nan)
+    if n_splits:
+        halves = random_splits(given[train], n_splits, 0.5, random_state)
+        scores = np.array(
+            [split_accuracies(inner, numbers[train], half, [C])[0] for half in halves]
+        )
+    return Evaluation(
+        classes=classes,
+        train_accuracy=float(np.mean(machine.predict(inner) == numbers[train])),
+        test_accuracy=float(np.mean(predicted == numbers[test])),
+        cv_accuracy=float(scores.mean()),
+        cv_spread=float(scores.std()),
+        predictions=classes[predicted],
+        decision_values=decision,
+        confusion=confusion_matrix(
+            numbers[test], predicted, labels=np.arange(len(classes))
+        ),
+        support=train[machine.support_],
+    )

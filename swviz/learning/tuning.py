@@ -1,0 +1,267 @@
+"""The paper's protocol: tune on the training set, test once, average over runs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import ArrayLike
+from sklearn.metrics import confusion_matrix
+from sklearn.utils import check_random_state
+
+from swviz.diagrams import DiagramSet
+from swviz.distances import Progress
+from swviz.errors import ParameterError
+from swviz.kernels import DiagramKernel
+from swviz.kernels.distance_based import Combine, check_stack
+from swviz.kernels.inputs import Samples, check_positive
+from swviz.learning.candidates import Candidates, DistanceSource, candidate_source
+from swviz.learning.grids import C_GRID
+from swviz.learning.reports import GridScores, LearningReport, RunReport
+from swviz.learning.svm import (
+    Ints,
+    check_indices,
+    check_labels,
+    fit_svm,
+    random_splits,
+    split_accuracies,
+)
+
+_SHARED = 0.3
+"""Part of the progress that stands for what all runs share."""
+
+
+def evaluate_kernel(
+    kernel: DiagramKernel,
+    X: Samples,
+    labels: ArrayLike | None = None,
+    *,
+    n_runs: int = 10,
+    test_size: float = 0.3,
+    splits: Sequence[tuple[ArrayLike, ArrayLike]] | None = None,
+    C: Sequence[float] = C_GRID,
+    n_splits: int = 10,
+    random_state: Any = 0,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+) -> LearningReport:
+    """Run the paper's classification protocol for one kernel.
+
+    Parameters
+    ----------
+    kernel : DiagramKernel
+        Its bandwidths are tuned; everything else (directions, method, homology
+        dimensions, p of k_PWG) is taken from it.
+    X : sequence of array-likes of shape (n_i, 2), or DiagramSet
+    labels : array-like of shape (len(X),), optional
+        By default those of the `DiagramSet`.
+    n_runs : int, default=10
+        Random splits into training and test set to average over, with the same part of
+        each class in both.
+    test_size : float, default=0.3
+    splits : sequence of (train, test), optional
+        Indices, instead of random splits.
+    C : sequence of float, default=(0.001, ..., 1000)
+    n_splits : int, default=10
+        Random halves of the training set that parameters are chosen by.
+    random_state : int, RandomState instance or None, default=0
+        The same seed gives the same splits to all kernels.
+    n_jobs : int, optional
+        Number of joblib workers for the support vector machines.
+    progress : callable, optional
+        Called in this thread as ``progress(done, total)``, in thousandths of the work.
+        An exception it raises stops the work.
+
+    Returns
+    -------
+    LearningReport
+
+    Notes
+    -----
+    For each run and for each point of the grid (15 sigmas for :math:`k_{SW}`, 13 scales
+    for k_PSS, 125 settings for k_PWG; times 7 values of C) a support vector machine is
+    trained on one half of the training set and tested on the other, for ten random
+    halves; the parameters with the best mean accuracy are used for one machine on the
+    whole training set, and that is tested on the test set. No test sample is looked at
+    before.
+    """
+    count = len(X)
+    if labels is None:
+        labels = X.labels if isinstance(X, DiagramSet) else None
+    if labels is None:
+        raise ParameterError("there are no labels: pass the class of each sample")
+    given = np.asarray(labels)
+    check_labels(given, count)
+    random = check_random_state(random_state)
+    if splits is None:
+        splits = random_splits(given, n_runs, test_size, random, stratify=True)
+    checked = [_check_split(train, test, count) for train, test in splits]
+    source = candidate_source(kernel, X, _portion(progress, 0.0, _SHARED))
+    ends = np.linspace(_SHARED, 1.0, len(checked) + 1)
+    runs = [
+        _run(
+            source.split(train, test),
+            given,
+            train,
+            test,
+            C,
+            n_splits,
+            random,
+            n_jobs,
+            _portion(progress, ends[index], ends[index + 1]),
+        )
+        for index, (train, test) in enumerate(checked)
+    ]
+    return LearningReport(type(kernel).__name__, tuple(runs))
+
+
+def tune_on_distances(
+    distances: ArrayLike,
+    labels: ArrayLike,
+    train: ArrayLike,
+    test: ArrayLike,
+    *,
+    sigmas: Sequence[float] | None = None,
+    combine: Combine = "product",
+    C: Sequence[float] = C_GRID,
+    n_splits: int = 10,
+    random_state: Any = 0,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+) -> RunReport:
+    """Choose sigma and C on precomputed distances, and test once.
+
+    Parameters
+    ----------
+    distances : array-like of shape (n, n) or (n_dimensions, n, n)
+        Of all samples: sliced Wasserstein distances, or d1.
+    labels : array-like of shape (n,)
+    train, test : array-likes of int, or masks
+    sigmas : sequence of float, optional
+        By default :func:`swviz.sigma_grid` of the distances within the training set.
+    combine : {"product", "mean"}, default="product"
+        As in :func:`swviz.kernels.kernel_from_distances`.
+    C, n_splits, random_state, n_jobs
+        As in :func:`evaluate_kernel`.
+    progress : callable, optional
+        Called in this thread as ``progress(done, total)`` with the sigmas done. An
+        exception it raises stops the work.
+
+    Returns
+    -------
+    RunReport
+
+    Examples
+    --------
+    >>> x = np.repeat([0.0, 10.0], 6) + np.arange(12) % 6
+    >>> labels = np.repeat(["low", "high"], 6)
+    >>> train, test = np.arange(12) % 3 > 0, np.arange(12) % 3 == 0
+    >>> report = tune_on_distances(np.abs(x[:, None] - x), labels, train, test)
+    >>> report.accuracy, report.grid.mean.shape
+    (1.0, (15, 7))
+    """
+    stack = check_stack(distances)
+    count = stack.shape[1]
+    if stack.shape[2] != count:
+        raise ParameterError(f"distances must be square, not {stack.shape[1:]}")
+    check_labels(labels, count)
+    ours = _check_split(train, test, count)
+    if sigmas is not None:
+        sigmas = [check_positive(sigma, "sigma") for sigma in sigmas]
+    candidates = DistanceSource(stack, combine, sigmas).split(*ours)
+    random = check_random_state(random_state)
+    given = np.asarray(labels)
+    return _run(candidates, given, *ours, C, n_splits, random, n_jobs, progress)
+
+
+def _portion(progress: Progress | None, begin: float, end: float) -> Progress | None:
+    """Report the progress of a part of the work, in thousandths of the whole."""
+    if progress is None:
+        return None
+
+    def report(done: int, total: int) -> None:
+        share = done / total if total else 1.0
+        progress(round(1000 * (begin + (end - begin) * share)), 1000)
+
+    return report
+
+
+def _check_split(train: ArrayLike, test: ArrayLike, count: int) -> tuple[Ints, Ints]:
+    ours = check_indices(train, count, "train")
+    theirs = check_indices(test, count, "test")
+    if np.intersect1d(ours, theirs).size:
+        raise ParameterError("train and test have samples in common")
+    return ours, theirs
+
+
+def _run(
+    candidates: Candidates,
+    labels: Any,
+    train: Ints,
+    test: Ints,
+    C: Sequence[float],
+    n_splits: int,
+    random: np.random.RandomState,
+    n_jobs: int | None,
+    progress: Progress | None,
+) -> RunReport:
+    grid, tuning_seconds = _cross_validate(
+        candidates, labels[train], C, n_splits, random, n_jobs, progress
+    )
+    setting, cost = grid.best
+    inner, outer = candidates.final_grams(setting)
+    # Numbers for the classes, because scikit-learn takes labels such as 2.5 for the
+    # values of a regression.
+    classes, numbers = check_labels(labels, len(labels))
+    predicted = fit_svm(inner, numbers[train], grid.C[cost]).predict(outer)
+    return RunReport(
+        train=train,
+        test=test,
+        parameters=grid.settings[setting],
+        C=float(grid.C[cost]),
+        grid=grid,
+        classes=classes,
+        predictions=classes[predicted],
+        accuracy=float(np.mean(predicted == numbers[test])),
+        confusion=confusion_matrix(
+            numbers[test], predicted, labels=np.arange(len(classes))
+        ),
+        gram_seconds=candidates.seconds,
+        tuning_seconds=tuning_seconds,
+    )
+
+
+def _cross_validate(
+    candidates: Candidates,
+    labels: Any,
+    C: Sequence[float],
+    n_splits: int,
+    random: np.random.RandomState,
+    n_jobs: int | None,
+    progress: Progress | None,
+) -> tuple[GridScores, float]:
+    """Accuracies over the grid on halves of the training set, and the seconds it took.
+
+    Everything here knows training samples only.
+    """
+    costs = np.array([check_positive(c, "C") for c in C])
+    if not len(costs):
+        raise ParameterError("C is empty: give at least one value")
+    _, numbers = check_labels(labels, len(labels))
+    halves = random_splits(labels, n_splits, 0.5, random)
+    accuracies = np.empty((len(candidates.settings), len(costs), len(halves)))
+    seconds = 0.0
+    with Parallel(n_jobs=n_jobs, prefer="threads") as parallel:
+        for index, gram in enumerate(candidates.train_grams()):
+            start = time.perf_counter()
+            columns = parallel(
+                delayed(split_accuracies)(gram, numbers, half, costs) for half in halves
+            )
+            accuracies[index] = np.stack(columns, axis=1)
+            seconds += time.perf_counter() - start
+            if progress is not None:
+                progress(index + 1, len(candidates.settings))
+    return GridScores(tuple(candidates.settings), costs, accuracies), seconds
