@@ -12,6 +12,15 @@ from swviz.embedding import SlicedWassersteinEmbedding
 from swviz.errors import DiagramError, DiagramFileError, ParameterError, SwvizError
 from swviz.exact import balanced_segments, sliced_wasserstein_exact
 from swviz.files import load, save
+from swviz.kernels import (
+    DiagramDistanceKernel,
+    PersistenceScaleSpaceKernel,
+    PersistenceWeightedGaussianKernel,
+    SlicedWassersteinKernel,
+    UniversalKernel,
+    rkhs_distance,
+)
+from swviz.learning import mmd_test, sigma_grid
 from swviz.matchings import diagram_distance, diagram_matching
 from swviz.slices import (
     slice_costs,
@@ -21,12 +30,17 @@ from swviz.slices import (
 )
 
 __all__ = [
+    "DiagramDistanceKernel",
     "DiagramError",
     "DiagramFileError",
     "DiagramSet",
     "ParameterError",
+    "PersistenceScaleSpaceKernel",
+    "PersistenceWeightedGaussianKernel",
     "SlicedWassersteinEmbedding",
+    "SlicedWassersteinKernel",
     "SwvizError",
+    "UniversalKernel",
     "as_diagram",
     "balanced_segments",
     "diagram_distance",
@@ -34,7 +48,10 @@ __all__ = [
     "diagram_matching",
     "directions",
     "load",
+    "mmd_test",
+    "rkhs_distance",
     "save",
+    "sigma_grid",
     "slice_costs",
     "slice_matching",
     "sliced_wasserstein",
