@@ -30,7 +30,7 @@ Tile = Callable[[list[Diagram], list[Diagram], bool], Floats]
 _MEMORY = 128 << 20
 """Bytes of projections that all tiles under way may hold together."""
 
-_TILE_WORK = 1 << 26
+_TILE_WORK = 1 << 24
 """Numbers to sort in one tile: a fraction of a second."""
 
 _EXACT_BATCH = 1 << 17
@@ -100,13 +100,13 @@ def sliced_wasserstein_matrix(
         )
     thetas = directions(n_directions, rule, random_state)
     budget = _MEMORY // (2 * check_workers(n_jobs))
-    lines = max(1, min(len(thetas), budget // (24 * largest)))
+    lines = max(1, min(len(thetas), budget // (16 * largest)))
     return _pairwise(
         first,
         second,
         partial(_slices_tile, thetas=thetas, lines=lines),
         4 * len(thetas) * largest,
-        max(1, budget // (24 * lines * largest)),
+        max(1, budget // (16 * lines * largest)),
         n_jobs,
         progress,
     )

@@ -142,7 +142,7 @@ class SessionPage:
         self._main = pn.Column(
             self.jobs, sizing_mode="stretch_width", margin=0, min_height=400
         )
-        self._address = pn.widgets.TextInput(visible=False, name="address")
+        self._address = pn.widgets.TextInput(visible=False, label="address")
         self._address.jscallback(
             value="window.history.replaceState(null, '', cb_obj.value)"
         )

@@ -128,9 +128,18 @@ def lead(sentence: str, formula: str = "", source: str = "") -> pn.FlexBox:
     """
     parts: list[object] = [pn.pane.Markdown(sentence, margin=(0, 12))]
     if formula:
-        tail = rf"\quad\text{{{source}}}" if source else ""
+        # Apart, so that a phone can put them below one another.
         parts.append(
-            pn.pane.LaTeX(f"${formula}{tail}$", renderer="mathjax", margin=(4, 12))
+            pn.FlexBox(
+                pn.pane.LaTeX(f"${formula}$", renderer="mathjax", margin=(4, 12)),
+                pmui.Typography(
+                    source,
+                    variant="body2",
+                    margin=(4, 12),
+                    sx={"color": "text.secondary"},
+                ),
+                align_items="center",
+            )
         )
     return pn.FlexBox(
         *parts, justify_content="space-between", align_items="center",
@@ -165,7 +174,7 @@ def plain_text(text: object, **styles: str) -> pn.pane.HTML:
     panel.pane.HTML
     """
     return pn.pane.HTML(
-        pn.bind(html.escape, text),
+        html.escape(text) if isinstance(text, str) else pn.bind(html.escape, text),
         margin=(2, 12),
         sizing_mode="stretch_width",
         styles={

@@ -1,16 +1,41 @@
-"""A real Chromium that reaches nothing but this machine."""
+"""A server of the app in this process, and a Chromium that reaches nothing else."""
 
+import re
 import shutil
+import time
+import urllib.request
+from pathlib import Path
 
+import panel as pn
 import pytest
 from playwright.sync_api import sync_playwright
+
+from swviz.app.page import create_page
 
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
     "--disable-background-networking",
-    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE localhost , EXCLUDE 127.0.0.1",
+    # Nothing but this machine resolves: a request to any other host fails.
+    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE localhost, EXCLUDE 127.0.0.1",
 ]
+RESULTS = Path(__file__).parents[2] / "test-results"
+INFORMATION = re.compile(r"\[bokeh|Bokeh items were rendered")
+
+
+def pytest_collection_modifyitems(items):
+    here = Path(__file__).parent
+    for item in items:
+        if here not in Path(item.path).parents:
+            continue
+        # What the server's third parties do in their threads is not ours to mend.
+        for text in ("The inplace keyword", "unclosed", "There is no current event"):
+            item.add_marker(pytest.mark.filterwarnings(f"ignore:{text}"))
+        item.add_marker(
+            pytest.mark.filterwarnings(
+                "ignore::pytest.PytestUnraisableExceptionWarning"
+            )
+        )
 
 
 @pytest.fixture(scope="session")
@@ -31,3 +56,72 @@ def page(browser):
     context = browser.new_context()
     yield context.new_page()
     context.close()
+
+
+@pytest.fixture(scope="session")
+def server():
+    """Address of the app."""
+    pn.serve(
+        {"app": create_page},
+        port=0,
+        address="127.0.0.1",
+        threaded=True,
+        show=False,
+        liveness=True,
+        websocket_origin="*",
+    )
+    deadline = time.monotonic() + 60
+    port = None
+    while time.monotonic() < deadline:
+        try:
+            port = next(iter(pn.state._servers.values()))[0].port
+            urllib.request.urlopen(f"http://127.0.0.1:{port}/liveness", timeout=5)
+            break
+        except (OSError, StopIteration, AttributeError):
+            time.sleep(0.1)
+    assert port, "the server did not start"
+    yield f"http://127.0.0.1:{port}/app"
+    pn.state.reset()
+
+
+class Visit:
+    """A page that remembers what its console and network did."""
+
+    def __init__(self, page, address):
+        self.page = page
+        self.address = address
+        self.console = []
+        self.outside = []
+        page.on("console", self._hear)
+        page.on("pageerror", lambda error: self.console.append(str(error)))
+        page.on("request", self._see)
+
+    def _hear(self, message):
+        if not INFORMATION.search(message.text):
+            self.console.append(f"{message.type}: {message.text}")
+
+    def _see(self, request):
+        if not request.url.startswith(("http://127.0.0.1", "ws://127.0.0.1", "data:",
+                                       "blob:")):  # fmt: skip
+            self.outside.append(request.url)
+
+    def open(self, query="", width=1280, height=800):
+        self.page.set_viewport_size({"width": width, "height": height})
+        self.page.goto(self.address + query)
+        self.page.locator("canvas").first.wait_for(timeout=45_000)
+        return self.page
+
+    def keep(self, name):
+        """Keep a screenshot for people to look at."""
+        RESULTS.mkdir(exist_ok=True)
+        self.page.screenshot(path=RESULTS / f"{name}.png")
+
+    def assert_calm(self):
+        assert self.console == []
+        assert self.outside == []
+
+
+@pytest.fixture
+def visit(page, server):
+    page.set_default_timeout(30_000)
+    return Visit(page, server)

@@ -19,7 +19,8 @@ SLICE = f"""() => {{
 }}"""
 APPROXIMATE = SLICE.replace("this slice", "M directions")
 POSITION = f"""() => {{
-  const plane = ({MODEL})('Figure').find((plot) => plot.below[0]?.axis_label === 'birth')
+  const plots = ({MODEL})("Figure")
+  const plane = plots.find((plot) => plot.below[0]?.axis_label === "birth")
   const view = Bokeh.index.find_one(plane)
   const points = plane.renderers.find((renderer) => renderer.name === 'A').data_source
   const birth = points.data.birth[5], death = points.data.death[5]
