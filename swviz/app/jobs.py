@@ -1,0 +1,305 @@
+"""Long work off the server's thread: progress, cancel, and a cache of results.
+
+All sessions share one pool of threads and one cache. A job reports to its view by
+being asked, on the document's own thread: no Bokeh model is touched from a worker.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import threading
+import weakref
+from collections import OrderedDict
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import panel as pn
+import panel_material_ui as pmui
+import param
+
+from swviz.app.theme import plain_text
+
+POLL_SECONDS = 0.1
+QUIET_SECONDS = 0.3
+"""Work shorter than this shows no bar: a flash of it would only disturb."""
+
+MAX_RESULTS = 24
+
+_POOL = ThreadPoolExecutor(max(2, (os.cpu_count() or 2) - 1), "swviz-job")
+
+
+class JobCancelled(Exception):
+    """The job was stopped, by its button or because its session has gone."""
+
+
+def digest(*parts: Any) -> str:
+    """Return a key for the cache from everything a result depends on.
+
+    Parameters
+    ----------
+    *parts
+        Arrays, taken with all their bytes, and anything whose `repr` is exact.
+
+    Returns
+    -------
+    str
+    """
+    state = hashlib.sha256()
+    for part in parts:
+        if isinstance(part, np.ndarray):
+            state.update(repr((part.dtype.str, part.shape)).encode())
+            state.update(np.ascontiguousarray(part).tobytes())
+        else:
+            state.update(repr(part).encode())
+        state.update(b"\0")
+    return state.hexdigest()
+
+
+class ResultCache:
+    """The results used last, a bounded number of them.
+
+    Parameters
+    ----------
+    limit : int, default=24
+    """
+
+    def __init__(self, limit: int = MAX_RESULTS) -> None:
+        self.limit = limit
+        self._results: OrderedDict[str, Any] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: str | None, default: Any = None) -> Any:
+        """Return what is kept under `key`, or `default`."""
+        with self._lock:
+            if key not in self._results:
+                return default
+            self._results.move_to_end(key)
+            return self._results[key]
+
+    def put(self, key: str, result: Any) -> None:
+        """Keep a result, and forget the one that has not been used for longest."""
+        with self._lock:
+            self._results[key] = result
+            self._results.move_to_end(key)
+            while len(self._results) > self.limit:
+                self._results.popitem(last=False)
+
+    def __len__(self) -> int:
+        return len(self._results)
+
+
+RESULTS = ResultCache()
+"""Shared by all sessions."""
+
+_MISSING = object()
+_of_sessions: weakref.WeakKeyDictionary[Any, weakref.WeakSet[Job]] = (
+    weakref.WeakKeyDictionary()
+)
+
+
+class Job(param.Parameterized):
+    """One computation in the pool.
+
+    Parameters
+    ----------
+    function : callable
+        Called in a thread with `progress`, a callable that takes (done, total) and
+        raises when the job has been cancelled.
+    key : str, optional
+        From :func:`digest`; the result is kept under it.
+    """
+
+    done = param.Integer(default=0)
+    total = param.Integer(default=0)
+    status = param.Selector(
+        default="waiting",
+        objects=["waiting", "running", "finished", "cancelled", "failed"],
+    )
+
+    def __init__(
+        self, function: Callable[..., Any], key: str | None = None, **params: Any
+    ) -> None:
+        super().__init__(**params)
+        self._function = function
+        self._key = key
+        self._stop = threading.Event()
+        # Written by the worker and read by the poll; a tuple is replaced whole.
+        self._reported = (0, 0)
+        if pn.state.curdoc is not None:
+            _of_sessions.setdefault(pn.state.curdoc, weakref.WeakSet()).add(self)
+
+    def cancel(self) -> None:
+        """Ask the job to stop; it does at its next report of progress."""
+        self._stop.set()
+
+    def progress(self, done: int, total: int) -> None:
+        """Note how far the work is, and end it if it is not wanted any more."""
+        self._reported = (done, total)
+        if self._stop.is_set():
+            raise JobCancelled
+
+    async def run(self, watch: Callable[[], None] | None = None) -> Any:
+        """Compute, or fetch from the cache, without blocking the server.
+
+        Parameters
+        ----------
+        watch : callable, optional
+            Called now and then while the job runs, on the caller's thread.
+
+        Returns
+        -------
+        object
+            What `function` returned.
+
+        Raises
+        ------
+        JobCancelled
+            If the job was stopped. Errors of `function` are passed on.
+        """
+        kept = RESULTS.get(self._key, _MISSING)
+        if kept is not _MISSING:
+            self.status = "finished"
+            return kept
+        future = _POOL.submit(self._work)
+        self.status = "running"
+        try:
+            await self._wait_for(future, watch)
+            result = future.result()
+        except (JobCancelled, asyncio.CancelledError):
+            self._stop.set()
+            self.status = "cancelled"
+            raise JobCancelled from None
+        except BaseException:
+            self.status = "failed"
+            raise
+        if self._key is not None:
+            RESULTS.put(self._key, result)
+        self.status = "finished"
+        return result
+
+    async def _wait_for(
+        self, future: Future[Any], watch: Callable[[], None] | None
+    ) -> None:
+        waiting = asyncio.wrap_future(future)
+        while True:
+            finished, _ = await asyncio.wait({waiting}, timeout=POLL_SECONDS)
+            self.done, self.total = self._reported
+            if finished:
+                # The error, if any, is raised by `future.result()`.
+                waiting.exception()
+                return
+            if self._stop.is_set():
+                # A function that seldom reports must not hold up the view.
+                waiting.add_done_callback(_retrieve)
+                raise JobCancelled
+            if watch is not None:
+                watch()
+
+    def _work(self) -> Any:
+        if self._stop.is_set():
+            raise JobCancelled
+        return self._function(progress=self.progress)
+
+
+def _retrieve(waiting: asyncio.Future[Any]) -> None:
+    """Look at an abandoned future, or asyncio complains that nobody did."""
+    if not waiting.cancelled():
+        waiting.exception()
+
+
+def cancel_session(document: Any) -> None:
+    """Stop all jobs of a session that has gone.
+
+    Parameters
+    ----------
+    document : bokeh.document.Document
+    """
+    for job in _of_sessions.pop(document, ()):
+        job.cancel()
+
+
+class JobBar(pn.viewable.Viewer):
+    """Progress of the job at work, with a button that cancels it.
+
+    Views run their jobs through :meth:`run`; a new job replaces the old one.
+    """
+
+    busy = param.Boolean(default=False, doc="Whether a job is running.")
+    text = param.String(default="", doc="What is being done, and how far it is.")
+
+    def __init__(self, **params: Any) -> None:
+        super().__init__(**params)
+        self.job: Job | None = None
+        self._started = 0.0
+        self._title = ""
+        self._text = plain_text(self.param.text)
+        self._bar = pmui.LinearProgress(
+            variant="determinate", value=0, margin=(4, 10), sizing_mode="stretch_width"
+        )
+        self._cancel = pmui.Button(
+            label="Cancel", variant="outlined", size="small", on_click=self.cancel
+        )
+        self._row = pn.Row(
+            pn.Column(self._text, self._bar, sizing_mode="stretch_width"),
+            self._cancel,
+            sizing_mode="stretch_width",
+            visible=False,
+        )
+
+    def __panel__(self) -> pn.Row:
+        return self._row
+
+    def cancel(self, _event: object = None) -> None:
+        """Stop the running job, if there is one."""
+        if self.job is not None:
+            self.job.cancel()
+
+    async def run(
+        self, function: Callable[..., Any], key: str | None = None, title: str = ""
+    ) -> Any:
+        """Run a function as a job and show how far it is.
+
+        Parameters
+        ----------
+        function : callable
+            Takes `progress`; see :class:`Job`.
+        key : str, optional
+            From :func:`digest`.
+        title : str, default=""
+            What is being done, for the line above the bar.
+
+        Returns
+        -------
+        object
+            What the function returned; :class:`JobCancelled` is raised if it was
+            stopped.
+        """
+        self.cancel()
+        job = self.job = Job(function, key)
+        self._title = title
+        self._started = asyncio.get_running_loop().time()
+        self.busy = True
+        try:
+            return await job.run(self._show)
+        finally:
+            if self.job is job:
+                self.job, self.busy = None, False
+                self._row.visible = False
+
+    def _show(self) -> None:
+        job = self.job
+        if job is None:
+            return
+        known = job.total > 0
+        self._bar.param.update(
+            variant="determinate" if known else "indeterminate",
+            value=100 * job.done / job.total if known else 0,
+        )
+        count = f" · {job.done} of {job.total}" if known else ""
+        self.text = f"{self._title}{count}"
+        elapsed = asyncio.get_running_loop().time() - self._started
+        self._row.visible = elapsed > QUIET_SECONDS

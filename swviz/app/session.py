@@ -1,0 +1,129 @@
+"""The life of a session: how its errors are told, and how it is freed at its end."""
+
+from __future__ import annotations
+
+import gc
+import logging
+from collections.abc import Callable
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import panel as pn
+import panel_material_ui as pmui
+from bokeh.document import Document
+from panel.links import Callback
+
+from swviz.app.jobs import JobCancelled, cancel_session
+from swviz.errors import SwvizError
+
+log = logging.getLogger("swviz.app")
+
+
+def tell(message: str, kind: str = "error", seconds: float = 8) -> None:
+    """Show a message on the session's page; in a notebook, log it.
+
+    Parameters
+    ----------
+    message : str
+        Plain words that say what to do.
+    kind : {"error", "warning", "info", "success"}, default="error"
+    seconds : float, default=8
+    """
+    area = pn.state.notifications
+    if area is None:
+        level = logging.INFO if kind in ("info", "success") else logging.WARNING
+        log.log(level, message)
+        return
+    area.send(message, duration=int(1000 * seconds), type=kind)
+
+
+def handle_exception(error: BaseException) -> None:
+    """Turn an error of a callback into a message; the trace goes to the server's log.
+
+    Parameters
+    ----------
+    error : Exception
+    """
+    if isinstance(error, JobCancelled):
+        return
+    if isinstance(error, SwvizError):
+        tell(_sentence(str(error)))
+        return
+    log.error("a callback failed", exc_info=error)
+    tell(
+        "Something went wrong here, and it is not your fault. What was on show before "
+        "is unchanged: try again, or reload the page."
+    )
+
+
+def _sentence(text: str) -> str:
+    text = text[:1].upper() + text[1:]
+    return text if text.endswith((".", "!", "?")) else text + "."
+
+
+def free_at_end(page: pmui.Page) -> None:
+    """See to it that a closed session leaves nothing behind.
+
+    Panel's global state would hold on to it: the page follows `pn.state.busy`, and
+    notifications and location stay in `pn.state`.
+
+    Parameters
+    ----------
+    page : panel_material_ui.Page
+    """
+    document = pn.state.curdoc
+    if document is None:
+        return
+
+    def end(_context: Any) -> None:
+        cancel_session(document)
+        release(page, document)
+
+    pn.state.on_session_destroyed(end)
+
+
+def release(page: pmui.Page, document: Document) -> None:
+    """Cut the ties from Panel's global state to a page and its document.
+
+    Parameters
+    ----------
+    page : panel_material_ui.Page
+    document : bokeh.document.Document
+    """
+    private = page._param__private
+    followed = [w for _, w in private.ref_watchers if w.inst is pn.state]
+    for watcher in followed:
+        pn.state.param.unwatch(watcher)
+    private.ref_watchers = [
+        entry for entry in private.ref_watchers if entry[1] not in followed
+    ]
+    for reference, (_, _, owner, _) in list(pn.state._views.items()):
+        if owner is document:
+            del pn.state._views[reference]
+    # Keyed weakly by document, but their values (location, notifications) hold it.
+    for kept in vars(type(pn.state)).values():
+        if isinstance(kept, WeakKeyDictionary):
+            kept.pop(document, None)
+    # JavaScript callbacks are kept by their widget, and name other ones in it.
+    roots = {root.ref["id"] for root in document.roots}
+    for source in list(Callback.registry):
+        if roots & set(getattr(source, "_models", ())):
+            del Callback.registry[source]
+    # A session is a web of cycles, megabytes of it: do not wait for the collector.
+    gc.collect()
+
+
+def in_document(function: Callable[[], Any]) -> None:
+    """Call a function with the session's document locked.
+
+    A coroutine holds no lock after it has waited, and Bokeh then refuses changes of
+    its models: results of jobs have to be shown through here.
+
+    Parameters
+    ----------
+    function : callable
+    """
+    if pn.state.curdoc is None or pn.state.curdoc.session_context is None:
+        function()
+    else:
+        pn.state.execute(function, schedule=True)

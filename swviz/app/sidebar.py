@@ -1,0 +1,193 @@
+"""The sidebar: what every view shares, then what the open view adds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import panel as pn
+import panel_material_ui as pmui
+import param
+
+from swviz.app.state import Workspace
+from swviz.app.theme import STYLES, label, plain_text
+from swviz.diagrams import DiagramSet
+
+RULES = {
+    "paper (Algorithm 1)": "paper",
+    "diagonal-aware": "diagonal",
+    "random": "random",
+}
+_SIGMA_DECADES = (-3.0, 3.0)
+_WIDE: dict[str, Any] = {"sizing_mode": "stretch_width", "margin": (8, 12)}
+
+
+class Sidebar(pn.viewable.Viewer):
+    """Data set, pair, dimension, directions and bandwidth, bound to a workspace.
+
+    Parameters
+    ----------
+    workspace : Workspace
+    """
+
+    workspace = param.ClassSelector(class_=Workspace, allow_None=False)
+
+    def __init__(self, workspace: Workspace, **params: Any) -> None:
+        super().__init__(workspace=workspace, **params)
+        self.select = {
+            name: pmui.Select(
+                label=f"{mark} {name}",
+                size="small",
+                # As in the plots: the field of each diagram has its colour.
+                sx={"& .MuiInputLabel-root": {"color": STYLES[name]["fill_color"]}},
+                **_WIDE,
+            )
+            for name, mark in (("A", "●"), ("B", "◆"))
+        }
+        self.dimension = pmui.RadioButtonGroup(
+            label="Homology dimension", size="small", **_WIDE
+        )
+        self.directions = pmui.IntSlider.from_param(
+            workspace.param.n_directions, label="Directions M", **_WIDE
+        )
+        self.rule = pmui.Select.from_param(
+            workspace.param.rule,
+            label="Direction rule",
+            options=RULES,
+            size="small",
+            **_WIDE,
+        )
+        self.sigma = pmui.FloatSlider(
+            start=_SIGMA_DECADES[0],
+            end=_SIGMA_DECADES[1],
+            step=0.05,
+            show_value=False,
+            **_WIDE,
+        )
+        self._own = pn.Column(sizing_mode="stretch_width", margin=0)
+        self._writing = False
+        self._layout = pn.Column(
+            label("Data"),
+            plain_text(workspace.param.title, font_weight="700", font_size="1rem"),
+            pmui.Typography(
+                pn.bind(describe, workspace.param.dataset, workspace.param.dimension),
+                variant="caption",
+                margin=(0, 12),
+                sx={"color": "text.secondary"},
+            ),
+            label("Pair"),
+            self.select["A"],
+            self.select["B"],
+            self.dimension,
+            label("Directions"),
+            self.directions,
+            self.rule,
+            label("Kernel"),
+            self.sigma,
+            self._own,
+            sizing_mode="stretch_width",
+            margin=0,
+        )
+        self._follow()
+        workspace.param.watch(
+            self._follow,
+            ["dataset", "dimension", "index_a", "index_b", "sigma", "edited"],
+        )
+        self.select["A"].param.watch(self._chosen, "value")
+        self.select["B"].param.watch(self._chosen, "value")
+        self.dimension.param.watch(self._chosen, "value")
+        self.sigma.param.watch(self._chosen, "value")
+
+    def __panel__(self) -> pn.Column:
+        return self._layout
+
+    def show(self, controls: Sequence[Any]) -> None:
+        """Show the controls that the open view adds.
+
+        Parameters
+        ----------
+        controls : sequence of widgets
+        """
+        self._own.objects = list(controls)
+
+    def _follow(self, *_events: object) -> None:
+        """Bring the widgets to the workspace's state."""
+        space = self.workspace
+        options = sample_options(space.dataset)
+        self._writing = True
+        try:
+            for name, index in (("A", space.index_a), ("B", space.index_b)):
+                self.select[name].param.update(
+                    options=options,
+                    value=index,
+                    helper_text="edited by hand" if space.edited else "",
+                )
+                # The browser knows the value by its text, which may be new.
+                self.select[name].param.trigger("value")
+            self.dimension.param.update(
+                options={f"H{k}": k for k in space.dataset.dimensions},
+                value=space.dimension,
+            )
+            decades = math.log10(space.sigma)
+            self.sigma.param.update(
+                label=f"Bandwidth σ = {space.sigma:.3g}",
+                value=min(max(decades, _SIGMA_DECADES[0]), _SIGMA_DECADES[1]),
+            )
+        finally:
+            self._writing = False
+
+    def _chosen(self, event: Any) -> None:
+        if self._writing or event.new is None:
+            return
+        if event.obj is self.sigma:
+            self.workspace.sigma = float(f"{10**event.new:.4g}")
+        elif event.obj is self.dimension:
+            self.workspace.dimension = event.new
+        else:
+            index = "index_a" if event.obj is self.select["A"] else "index_b"
+            self.workspace.param.update(**{index: event.new})
+
+
+def sample_options(dataset: DiagramSet) -> dict[str, int]:
+    """Return the samples of a set for a menu, each with its class.
+
+    Parameters
+    ----------
+    dataset : DiagramSet
+
+    Returns
+    -------
+    dict of str to int
+        Numbered, because names may repeat.
+    """
+    options = {}
+    for index, name in enumerate(dataset.names):
+        text = f"{index} · {name}"
+        if dataset.labels is not None:
+            of_class = dataset.labels[index]
+            shown = f"{of_class:g}" if dataset.labels.dtype.kind == "f" else of_class
+            text += "" if str(shown) in name else f" ({shown})"
+        options[text] = index
+    return options
+
+
+def describe(dataset: DiagramSet, dimension: int) -> str:
+    """Return the size of a set in words.
+
+    Parameters
+    ----------
+    dataset : DiagramSet
+    dimension : int
+
+    Returns
+    -------
+    str
+    """
+    parts = [f"{len(dataset):,} diagram{'s' * (len(dataset) != 1)}"]
+    if len(dataset.classes) > 1:
+        parts.append(f"{len(dataset.classes)} classes")
+    if dimension in dataset.dimensions:
+        points = sum(len(diagram) for diagram in dataset.in_dimension(dimension))
+        parts.append(f"{points:,} points in H{dimension}")
+    return " · ".join(parts)

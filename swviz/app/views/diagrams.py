@@ -1,0 +1,259 @@
+"""The Diagrams tab: where diagrams come from, and how to read them."""
+
+from __future__ import annotations
+
+import tempfile
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import panel as pn
+import panel_material_ui as pmui
+import param
+from bokeh.models import ColumnDataSource, Span
+
+from swviz.app.plots import (
+    add_points,
+    barcode,
+    columns,
+    empty_plane,
+    place_legend,
+    plane_range,
+)
+from swviz.app.state import Workspace
+from swviz.app.theme import ACCENT, STYLES, card, label, lead, plain_text
+from swviz.app.views.drawing import DrawingBoard
+from swviz.app.views.gallery import Gallery, summary_table
+from swviz.app.views.generator import Generator
+from swviz.app.views.origins import OriginPlot, origin_plot
+from swviz.app.views.uploads import Uploader
+from swviz.diagrams import Diagram, DiagramSet
+from swviz.files import save
+
+_FEATURES = {0: "Components", 1: "Loops", 2: "Voids"}
+
+
+class DiagramView(pn.viewable.Viewer):
+    """A pair of diagrams beside what they were computed from, and the whole set.
+
+    Parameters
+    ----------
+    D : DiagramSet, optional
+        Shown in a workspace of its own.
+    workspace : Workspace, optional
+        Of a session; the built-in data set by default.
+    """
+
+    workspace = param.ClassSelector(class_=Workspace, allow_None=False)
+    title_a = param.String(default="", doc="Name of the sample that A is.")
+    title_b = param.String(default="", doc="Name of the sample that B is.")
+    level = param.Number(default=0.0, doc="Where in the filtration the origins stand.")
+
+    def __init__(
+        self,
+        D: DiagramSet | None = None,
+        *,
+        workspace: Workspace | None = None,
+        **params: Any,
+    ) -> None:
+        if workspace is None:
+            given = {} if D is None else {"title": "this set", "source": "upload"}
+            workspace = Workspace(D, **given)
+        super().__init__(workspace=workspace, **params)
+        self.sources = {name: ColumnDataSource() for name in "AB"}
+        self.origins: dict[str, OriginPlot] = {}
+        self._origin_panes = {
+            name: pn.Column(sizing_mode="stretch_width", margin=0) for name in "AB"
+        }
+        self._build_figures()
+        self.slider = pmui.FloatSlider(
+            label="Level t", start=0, end=1, step=0.001, sizing_mode="stretch_width"
+        )
+        self._alive = pmui.Typography("", variant="body2", margin=(0, 10))
+        self.table = pn.widgets.Tabulator(
+            summary_table(workspace.dataset, workspace.dimension),
+            disabled=True,
+            show_index=False,
+            pagination="local",
+            page_size=10,
+            sizing_mode="stretch_width",
+            theme="simple",
+            layout="fit_columns",
+            selectable=False,
+        )
+        self.gallery = Gallery(workspace)
+        self.generator = Generator(workspace)
+        self.uploader = Uploader(workspace)
+        self.board = DrawingBoard(workspace)
+        self.controls = self._downloads()
+        self._show_pair()
+        self._show_origins()
+        workspace.param.watch(self._show_pair, ["diagram_a", "diagram_b"])
+        workspace.param.watch(
+            self._show_origins, ["dataset", "index_a", "index_b", "edited"]
+        )
+        workspace.param.watch(self._show_table, ["dataset", "dimension"])
+        self.slider.param.watch(self._slide, "value")
+        self.table.on_click(self._row_clicked)
+
+    def _build_figures(self) -> None:
+        self.plane = empty_plane(0, 1, max_width=700)
+        for name, source in self.sources.items():
+            add_points(self.plane, name, source)
+        place_legend(self.plane)
+        self.bars = barcode(self.sources, sizing_mode="stretch_width", height=400)
+        self._cuts = [
+            Span(dimension=dimension, line_color=ACCENT, line_dash="dashed", location=0)
+            for dimension in ("height", "width", "height")
+        ]
+        self.plane.add_layout(self._cuts[0])
+        self.plane.add_layout(self._cuts[1])
+        self.bars.add_layout(self._cuts[2])
+
+    def __panel__(self) -> pn.Column:
+        return pn.Column(
+            lead(
+                "**Every feature is a point and a bar.** Move the level t and see "
+                "which are alive.",
+                r"\mathrm{Dg} = \{(b_i, d_i)\},\; b_i \le d_i",
+                "Section 2.1",
+            ),
+            card(
+                pmui.Tabs(
+                    ("Generate", self.generator),
+                    ("Upload", self.uploader),
+                    ("Draw your own", self.board),
+                    dynamic=True,
+                    sizing_mode="stretch_width",
+                )
+            ),
+            pmui.Grid(
+                pmui.Grid(self._origin_card(), size={"xs": 12, "md": 4}),
+                pmui.Grid(
+                    card(
+                        pn.pane.Bokeh(self.plane, sizing_mode="stretch_width"),
+                        self.slider,
+                        self._alive,
+                        title="Diagrams A and B, cut at the level t",
+                    ),
+                    size={"xs": 12, "md": 4},
+                ),
+                pmui.Grid(
+                    card(
+                        pn.pane.Bokeh(self.bars, sizing_mode="stretch_width"),
+                        title="Barcodes: A above, B below",
+                    ),
+                    size={"xs": 12, "md": 4},
+                ),
+                container=True,
+                sizing_mode="stretch_width",
+            ),
+            card(self.gallery, title="The set by class"),
+            card(self.table, title="The set in numbers"),
+            sizing_mode="stretch_width",
+            margin=0,
+        )
+
+    def _origin_card(self) -> pmui.Paper:
+        parts: list[Any] = []
+        for name, mark in (("A", "●"), ("B", "◆")):
+            marked = pmui.Typography(
+                mark,
+                variant="body2",
+                margin=(4, 0, 0, 0),
+                sx={"color": STYLES[name]["fill_color"]},
+            )
+            title = plain_text(self.param[f"title_{name.lower()}"], font_weight="600")
+            parts.append(pn.Row(marked, title, margin=0))
+            parts.append(self._origin_panes[name])
+        return card(*parts, title="What they were computed from")
+
+    def _downloads(self) -> list[Any]:
+        buttons = [
+            pmui.FileDownload(
+                callback=getattr(self, f"as_{ending}"),
+                filename=f"diagrams.{ending}",
+                label=f"Download {ending}",
+                size="small",
+                margin=(6, 12),
+            )
+            for ending in ("npz", "csv")
+        ]
+        return [label("This data set"), *buttons]
+
+    def as_npz(self) -> BytesIO:
+        """Return the data set as the content of an npz file."""
+        return _written(self.workspace.dataset, "npz")
+
+    def as_csv(self) -> BytesIO:
+        """Return the data set as the content of a csv file."""
+        return _written(self.workspace.dataset, "csv")
+
+    def _pairs(self) -> dict[str, Diagram]:
+        return {"A": self.workspace.diagram_a, "B": self.workspace.diagram_b}
+
+    def _show_pair(self, *_events: object) -> None:
+        """Bring points and bars to the workspace's pair."""
+        pair = self._pairs()
+        low, high = plane_range(*pair.values())
+        for name, diagram in pair.items():
+            self.sources[name].data = columns(diagram, above=name == "A")
+        for axis in (self.plane.x_range, self.plane.y_range):
+            axis.update(start=low, end=high, reset_start=low, reset_end=high)
+        self.bars.x_range.update(start=low, end=high)
+        most = {name: len(diagram) + 1 for name, diagram in pair.items()}
+        self.bars.y_range.update(start=-most["B"], end=most["A"])
+        middle = low + 0.35 * (high - low)
+        self.slider.param.update(
+            start=low, end=high, step=(high - low) / 500, value=middle
+        )
+        self._slide()
+
+    def _show_origins(self, *_events: object) -> None:
+        space = self.workspace
+        origins = space.dataset.origins
+        for name, index in (("A", space.index_a), ("B", space.index_b)):
+            known = origins is not None and len(origins) > index and not space.edited
+            self.origins[name] = origin_plot(
+                origins[index] if known else None,
+                STYLES[name]["fill_color"],
+                self.level,
+                space.dataset.provenance,
+            )
+            # A pane whose figure is swapped keeps the old size; a new one does not.
+            self._origin_panes[name][:] = [
+                pn.pane.Bokeh(
+                    self.origins[name].figure, sizing_mode="stretch_width", margin=0
+                )
+            ]
+            sample = space.dataset.names[index] if len(space.dataset) else "none"
+            title = f"{name} · {'edited' if space.edited else sample}"
+            self.param.update(**{f"title_{name.lower()}": title})
+
+    def _show_table(self, *_events: object) -> None:
+        space = self.workspace
+        self.table.value = summary_table(space.dataset, space.dimension)
+
+    def _slide(self, *_events: object) -> None:
+        """Cut everything at the level of the slider."""
+        self.level = t = self.slider.value
+        for cut in self._cuts:
+            cut.location = t
+        for origin in self.origins.values():
+            origin.set_level(t)
+        alive = {
+            name: int(((diagram[:, 0] <= t) & (t < diagram[:, 1])).sum())
+            for name, diagram in self._pairs().items()
+        }
+        what = _FEATURES.get(self.workspace.dimension, "Features")
+        self._alive.object = f"{what} alive at t: {alive['A']} of A, {alive['B']} of B"
+
+    def _row_clicked(self, event: Any) -> None:
+        self.gallery.choose(event.row)
+
+
+def _written(dataset: DiagramSet, ending: str) -> BytesIO:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"diagrams.{ending}"
+        save(dataset, path)
+        return BytesIO(path.read_bytes())

@@ -1,0 +1,230 @@
+"""All diagrams of a set at a glance: small planes by class, and a table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import panel as pn
+import panel_material_ui as pmui
+import param
+from bokeh.models import ColumnDataSource, HoverTool, TapTool
+from bokeh.plotting import figure
+
+from swviz.app.plots import plane_range
+from swviz.app.state import Workspace
+from swviz.app.theme import GREY, STYLES
+from swviz.diagrams import Diagram, DiagramSet
+
+MAX_CLASSES = 12
+PER_CLASS = 8
+POINTS = 150
+"""Of each small diagram, those of greatest persistence."""
+
+
+class Gallery(pn.viewable.Viewer):
+    """Small planes, a row for each class; a click takes one as A or as B.
+
+    Parameters
+    ----------
+    workspace : Workspace
+    """
+
+    workspace = param.ClassSelector(class_=Workspace, allow_None=False)
+
+    def __init__(self, workspace: Workspace, **params: Any) -> None:
+        super().__init__(workspace=workspace, **params)
+        self.target = pmui.RadioButtonGroup(
+            label="A click on a diagram chooses",
+            options=["A", "B"],
+            value="A",
+            size="small",
+        )
+        self._pane = pn.Column(sizing_mode="stretch_width", margin=0)
+        self._cells = ColumnDataSource()
+        self._frames = {name: ColumnDataSource() for name in "AB"}
+        self._draw()
+        workspace.param.watch(self._draw, ["dataset", "dimension"])
+        workspace.param.watch(self._mark, ["index_a", "index_b"])
+
+    def __panel__(self) -> pn.Column:
+        return pn.Column(self.target, self._pane, sizing_mode="stretch_width", margin=0)
+
+    def _draw(self, *_events: object) -> None:
+        space = self.workspace
+        shown = by_class(space.dataset)
+        diagrams = space.dataset.in_dimension(space.dimension)
+        chosen = [index for _, row in shown for index in row]
+        low, high = plane_range(*[diagrams[index] for index in chosen])
+        rows = len(shown)
+        plot = figure(
+            x_range=(-0.02, PER_CLASS),
+            y_range=(-0.02, rows + 0.02),
+            sizing_mode="scale_width",
+            aspect_ratio=1.1 * PER_CLASS / rows,
+            tools="",
+            toolbar_location=None,
+        )
+        plot.xaxis.visible = False
+        plot.grid.visible = False
+        plot.outline_line_color = None
+        # One label for each row of small planes, in its middle.
+        plot.yaxis.ticker = [row + 0.45 for row in range(rows)]
+        plot.yaxis.major_label_overrides = {
+            rows - 1 - place + 0.45: title for place, (title, _) in enumerate(shown)
+        }
+        plot.yaxis.axis_line_color = plot.yaxis.major_tick_line_color = None
+        cells: dict[str, list[Any]] = {
+            key: [] for key in ("x", "y", "index", "name", "points")
+        }
+        points = []
+        for place, (_, row) in enumerate(shown):
+            for column, index in enumerate(row):
+                x, y = float(column), float(rows - 1 - place)
+                cells["x"].append(x + 0.45)
+                cells["y"].append(y + 0.45)
+                cells["index"].append(index)
+                cells["name"].append(space.dataset.names[index])
+                cells["points"].append(len(diagrams[index]))
+                scaled = 0.9 * (strongest(diagrams[index]) - low) / (high - low)
+                points.append(scaled + np.array([x, y]))
+        self._cells.data = cells
+        boxes = plot.rect(
+            "x",
+            "y",
+            width=0.9,
+            height=0.9,
+            source=self._cells,
+            fill_color=GREY,
+            fill_alpha=0.07,
+            line_color=GREY,
+            line_alpha=0.5,
+            nonselection_fill_alpha=0.07,
+            nonselection_line_alpha=0.5,
+            hover_fill_alpha=0.25,
+        )
+        x, y = np.array(cells["x"]) - 0.45, np.array(cells["y"]) - 0.45
+        plot.segment(x, y, x + 0.9, y + 0.9, line_color=GREY, line_alpha=0.6)
+        where = np.concatenate([np.empty((0, 2)), *points])
+        plot.scatter(where[:, 0], where[:, 1], size=3.5, color=GREY, line_color=None)
+        for name, width in (("B", 3.0), ("A", 3.0)):
+            plot.rect(
+                "x",
+                "y",
+                width=0.9,
+                height=0.9,
+                source=self._frames[name],
+                fill_color=None,
+                line_color=STYLES[name]["fill_color"],
+                line_width=width,
+                name=name,
+            )
+        plot.add_tools(
+            TapTool(renderers=[boxes]),
+            HoverTool(
+                renderers=[boxes],
+                tooltips=[("sample", "@name"), ("points", "@points")],
+                point_policy="follow_mouse",
+            ),
+        )
+        self._cells.selected.on_change("indices", self._tapped)
+        self._mark()
+        # A pane whose figure is swapped keeps the old size; a new one does not.
+        self._pane[:] = [pn.pane.Bokeh(plot, sizing_mode="stretch_width")]
+
+    def _mark(self, *_events: object) -> None:
+        places = {index: k for k, index in enumerate(self._cells.data["index"])}
+        for name, index in (
+            ("A", self.workspace.index_a),
+            ("B", self.workspace.index_b),
+        ):
+            at = [places[index]] if index in places else []
+            self._frames[name].data = {
+                axis: [self._cells.data[axis][k] for k in at] for axis in "xy"
+            }
+
+    def _tapped(self, _attribute: str, _old: object, indices: list[int]) -> None:
+        if not indices:
+            return
+        self.choose(self._cells.data["index"][indices[0]])
+        self._cells.selected.indices = []
+
+    def choose(self, index: int) -> None:
+        """Take a sample as A or B, whichever a click chooses.
+
+        Parameters
+        ----------
+        index : int
+        """
+        name = "index_a" if self.target.value == "A" else "index_b"
+        self.workspace.param.update(**{name: int(index)})
+
+
+def by_class(dataset: DiagramSet) -> list[tuple[str, list[int]]]:
+    """Return the first samples of the first classes.
+
+    Parameters
+    ----------
+    dataset : DiagramSet
+
+    Returns
+    -------
+    list of (str, list of int)
+        The name of the class, and the samples to show. Without classes all samples
+        share the rows.
+    """
+    if dataset.labels is None or not len(dataset):
+        indices = list(range(min(len(dataset), 3 * PER_CLASS)))
+        rows = [indices[k : k + PER_CLASS] for k in range(0, len(indices), PER_CLASS)]
+        return [("", row) for row in rows] or [("", [])]
+    return [
+        (name, np.flatnonzero(dataset.labels == label)[:PER_CLASS].tolist())
+        for name, label in zip(
+            dataset.class_names[:MAX_CLASSES], dataset.classes, strict=False
+        )
+    ]
+
+
+def strongest(diagram: Diagram, count: int = POINTS) -> Diagram:
+    """Return the points of greatest persistence.
+
+    Parameters
+    ----------
+    diagram : ndarray of shape (n, 2)
+    count : int
+
+    Returns
+    -------
+    ndarray of shape (at most count, 2)
+    """
+    return diagram[np.argsort(diagram[:, 0] - diagram[:, 1], kind="stable")[:count]]
+
+
+def summary_table(dataset: DiagramSet, dimension: int) -> pd.DataFrame:
+    """Count the points of every diagram and measure their persistence.
+
+    Parameters
+    ----------
+    dataset : DiagramSet
+    dimension : int
+
+    Returns
+    -------
+    DataFrame
+        A row per sample.
+    """
+    lengths = [d[:, 1] - d[:, 0] for d in dataset.in_dimension(dimension)]
+    table = {"sample": list(dataset.names)}
+    if dataset.labels is not None:
+        table["class"] = [str(label) for label in dataset.labels]
+    return pd.DataFrame(
+        {
+            **table,
+            "points": [len(length) for length in lengths],
+            "total persistence": [float(length.sum()) for length in lengths],
+            "longest": [float(length.max(initial=0.0)) for length in lengths],
+            "median": [float(np.median(length)) if len(length) else 0.0
+                       for length in lengths],
+        }
+    )  # fmt: skip

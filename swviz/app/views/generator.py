@@ -1,0 +1,159 @@
+"""Make a data set: a source, a preset, and its main parameters."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import panel as pn
+import panel_material_ui as pmui
+import param
+
+from swviz.app.jobs import JobBar, JobCancelled, digest
+from swviz.app.knobs import KNOBS, TITLES, Knob, recipe
+from swviz.app.session import in_document, tell
+from swviz.app.state import Workspace, title_of
+from swviz.sources import PRESETS
+
+_FIELD: dict[str, Any] = {"margin": (8, 8), "size": "small"}
+
+
+class Generator(pn.viewable.Viewer):
+    """Menus of sources and presets; Generate runs as a job.
+
+    Parameters
+    ----------
+    workspace : Workspace
+    """
+
+    workspace = param.ClassSelector(class_=Workspace, allow_None=False)
+
+    def __init__(self, workspace: Workspace, **params: Any) -> None:
+        super().__init__(workspace=workspace, **params)
+        self.jobs = JobBar()
+        self.source = pmui.Select(
+            label="Source",
+            options={title: name for name, title in TITLES.items()},
+            width=230,
+            **_FIELD,
+        )
+        self.preset = pmui.Select(label="Preset", width=210, **_FIELD)
+        self.generate = pmui.Button(
+            label="Generate",
+            icon="play_arrow",
+            disabled=self.jobs.param.busy,
+            margin=(10, 8),
+            on_click=self.run,
+        )
+        self.knobs: dict[str, Any] = {}
+        self._description = pmui.Typography("", variant="body2", margin=(2, 10))
+        self._fields = pn.FlexBox(margin=0, sizing_mode="stretch_width")
+        self._list_presets()
+        self._list_knobs()
+        self.source.param.watch(self._list_presets, "value")
+        self.preset.param.watch(self._list_knobs, "value")
+        self._follow()
+        workspace.param.watch(self._follow, ["source", "preset"])
+
+    def __panel__(self) -> pn.Column:
+        return pn.Column(
+            pn.FlexBox(self.source, self.preset, self.generate, align_items="center"),
+            self._description,
+            pmui.Details(
+                self._fields,
+                title="Parameters",
+                collapsed=True,
+                sizing_mode="stretch_width",
+                margin=(4, 8),
+            ),
+            self.jobs,
+            sizing_mode="stretch_width",
+            margin=0,
+        )
+
+    def _follow(self, *_events: object) -> None:
+        """Bring the menus to the data set on show, if a source made it."""
+        source, preset = self.workspace.source, self.workspace.preset
+        if source in PRESETS and preset in PRESETS[source]:
+            self.source.value = source
+            self.preset.value = preset
+
+    def _list_presets(self, *_events: object) -> None:
+        names = list(PRESETS[self.source.value])
+        self.preset.param.update(options=names, value=names[0])
+
+    def _list_knobs(self, *_events: object) -> None:
+        source, preset = self.source.value, self.preset.value
+        if preset not in PRESETS[source]:
+            return
+        chosen = PRESETS[source][preset]
+        self._description.object = chosen.description
+        self.knobs = {}
+        for knob in KNOBS[source]:
+            value = chosen.parameters.get(knob.name, knob.default)
+            self.knobs[knob.name] = _widget(knob, value)
+        self._initial = {name: knob.value for name, knob in self.knobs.items()}
+        self._fields.objects = list(self.knobs.values())
+
+    @property
+    def changes(self) -> dict[str, Any]:
+        """What has been changed of the preset."""
+        return {
+            name: widget.value
+            for name, widget in self.knobs.items()
+            if widget.value != self._initial[name]
+        }
+
+    async def run(self, _event: object = None) -> None:
+        """Make the chosen data set and show it."""
+        asked = self.source.value, self.preset.value, self.changes
+        title = title_of(*asked)
+        try:
+            dataset = await self.jobs.run(
+                recipe(*asked), digest(*asked), f"Making {title}"
+            )
+        except JobCancelled:
+            tell("Cancelled; the data set on show is unchanged.", "info", 4)
+            return
+        in_document(partial(self.workspace.use, dataset, title, *asked))
+
+
+def _widget(knob: Knob, value: Any) -> Any:
+    """Build the widget of a parameter, at its value in the preset."""
+    if knob.several:
+        value = list(value) if isinstance(value, list | tuple) else [value]
+        return pmui.MultiChoice(
+            label=knob.label,
+            options={_text(choice): choice for choice in knob.choices},
+            value=value,
+            width=330,
+            margin=8,
+        )
+    if knob.choices:
+        return pmui.Select(
+            label=knob.label,
+            options=list(knob.choices),
+            value=value if value in knob.choices else knob.default,
+            width=160,
+            **_FIELD,
+        )
+    low, high = knob.bounds
+    if isinstance(value, tuple | list):
+        # Several values in the preset; touching the field replaces them by one.
+        value = value[0]
+    slider = pmui.IntSlider if isinstance(low, int) else pmui.FloatSlider
+    step = 1 if isinstance(low, int) else 0.01
+    return slider(
+        label=knob.label,
+        start=low,
+        end=high,
+        step=step,
+        value=min(max(value, low), high),
+        width=200,
+        margin=(4, 16),
+        size="small",
+    )
+
+
+def _text(choice: Any) -> str:
+    return f"{choice:g}" if isinstance(choice, float) else str(choice)

@@ -1,0 +1,130 @@
+import asyncio
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from swviz.app import jobs
+from swviz.app.jobs import Job, JobBar, JobCancelled, ResultCache, digest
+
+
+def count_slowly(progress, steps=500):
+    for done in range(steps):
+        progress(done, steps)
+        time.sleep(0.01)
+    return steps
+
+
+def test_a_job_returns_what_its_function_returns():
+    assert asyncio.run(Job(lambda progress: 7).run()) == 7
+
+
+def test_an_error_of_the_function_reaches_the_caller():
+    def fail(progress):
+        raise ValueError("no such thing")
+
+    job = Job(fail)
+    with pytest.raises(ValueError, match="no such thing"):
+        asyncio.run(job.run())
+    assert job.status == "failed"
+
+
+def test_a_cancelled_job_stops_its_thread():
+    ended = threading.Event()
+
+    def work(progress):
+        try:
+            count_slowly(progress)
+        finally:
+            ended.set()
+
+    async def cancel_soon():
+        job = Job(work)
+        running = asyncio.create_task(job.run())
+        await asyncio.sleep(0.15)
+        job.cancel()
+        with pytest.raises(JobCancelled):
+            await running
+        return job
+
+    start = time.monotonic()
+    job = asyncio.run(cancel_soon())
+    assert ended.wait(1)
+    assert time.monotonic() - start < 2
+    assert job.status == "cancelled"
+    assert 0 < job.done < job.total == 500
+
+
+def test_the_event_loop_turns_while_a_job_runs():
+    async def ticks_meanwhile():
+        ticks = 0
+        running = asyncio.create_task(Job(lambda progress: time.sleep(0.5)).run())
+        while not running.done():
+            await asyncio.sleep(0.01)
+            ticks += 1
+        return ticks
+
+    assert asyncio.run(ticks_meanwhile()) > 10
+
+
+def test_a_result_is_computed_once_for_its_key():
+    calls = []
+    key = digest("test", np.arange(3))
+
+    async def twice():
+        for _ in range(2):
+            await Job(lambda progress: calls.append(1), key).run()
+
+    asyncio.run(twice())
+    assert len(calls) == 1
+
+
+def test_digest_sees_every_byte_and_the_shape():
+    large = np.zeros(300_000)
+    other = large.copy()
+    other[123_457] = 1
+    keys = {digest(large), digest(other), digest(large.reshape(2, -1)), digest("a")}
+    assert len(keys) == 4
+    assert digest(large) == digest(large.copy())
+
+
+def test_the_cache_forgets_what_was_not_used():
+    cache = ResultCache(limit=2)
+    cache.put("a", 1)
+    cache.put("b", 2)
+    cache.get("a")
+    cache.put("c", 3)
+    assert (cache.get("a"), cache.get("b"), cache.get("c")) == (1, None, 3)
+
+
+def test_jobs_of_a_session_that_has_gone_are_cancelled(monkeypatch):
+    class Document:
+        pass
+
+    document = Document()
+    monkeypatch.setattr(
+        type(jobs.pn.state), "curdoc", property(lambda self: document), raising=True
+    )
+    job = Job(count_slowly)
+    jobs.cancel_session(document)
+    with pytest.raises(JobCancelled):
+        asyncio.run(job.run())
+
+
+def test_the_bar_shows_progress_and_a_new_job_replaces_the_old():
+    bar = JobBar()
+    seen = []
+    bar.param.watch(lambda event: seen.append(event.new), "text")
+
+    async def replace():
+        first = asyncio.create_task(bar.run(count_slowly, title="Counting"))
+        await asyncio.sleep(0.35)
+        second = await bar.run(lambda progress: "second")
+        with pytest.raises(JobCancelled):
+            await first
+        return second
+
+    assert asyncio.run(replace()) == "second"
+    assert any(text.startswith("Counting · ") for text in seen)
+    assert not bar.busy

@@ -1,0 +1,95 @@
+from urllib.parse import parse_qsl
+
+import pytest
+
+from swviz.app import page as page_module
+from swviz.app.page import SessionPage
+from swviz.app.session import handle_exception
+from swviz.app.sidebar import Sidebar, describe, sample_options
+from swviz.app.state import TABS, Workspace
+from swviz.diagrams import DiagramSet
+from swviz.errors import ParameterError
+
+# Panel's Tabulator calls pandas in a way that pandas 3.1 wants to be rid of.
+pytestmark = pytest.mark.filterwarnings("ignore:The inplace keyword")
+
+FEW = DiagramSet({0: [[(0, 1)], [(0, 2)]], 1: [[], []]}, labels=["a", "b"], names="xx")
+
+
+@pytest.fixture
+def told(monkeypatch):
+    messages = []
+    monkeypatch.setattr(page_module, "tell", lambda text, *rest: messages.append(text))
+    monkeypatch.setattr(
+        "swviz.app.session.tell", lambda text, *rest: messages.append(text)
+    )
+    return messages
+
+
+def test_views_are_made_when_their_tab_is_opened():
+    page = SessionPage(Workspace())
+    assert list(page.views) == ["Slices"]
+    page.workspace.tab = "Diagrams"
+    assert list(page.views) == ["Slices", "Diagrams"]
+    assert [column.visible for column in page._main[1:]] == [False, True]
+    assert page.tabs.active == TABS.index("Diagrams")
+
+
+def test_a_click_on_a_tab_opens_it():
+    page = SessionPage(Workspace(tab="Diagrams"))
+    page.tabs.active = TABS.index("Slices")
+    assert page.workspace.tab == "Slices"
+
+
+def test_the_address_follows_the_state_and_leads_back():
+    page = SessionPage(Workspace(tab="Diagrams"))
+    page.workspace.n_directions = 77
+    query = dict(parse_qsl(page._address.value.removeprefix("?")))
+    assert query["M"] == "77"
+    again = SessionPage(Workspace(), query)
+    assert again.workspace.to_query() == page.workspace.to_query()
+
+
+def test_bad_values_in_the_address_are_told_one_by_one(told):
+    page = SessionPage(
+        Workspace(), {"tab": "Diagrams", "M": "x", "sigma": "-1", "theta": "1"}
+    )
+    assert len(told) == 2
+    assert page.workspace.theta == 1.0
+
+
+def test_the_dialog_shows_lines_of_python():
+    page = SessionPage(Workspace(tab="Diagrams"))
+    page.show_python()
+    assert page._dialog.open
+    assert "import swviz as sw" in page._code.value
+
+
+def test_errors_of_the_user_are_told_in_their_words(told):
+    handle_exception(ParameterError("n_points must be from 1 to 9, not 10"))
+    assert told == ["N_points must be from 1 to 9, not 10."]
+
+
+def test_other_errors_show_no_trace(told, caplog):
+    handle_exception(ZeroDivisionError("secret"))
+    assert "secret" not in told[0]
+    assert "secret" in caplog.text
+
+
+def test_the_sidebar_writes_and_follows():
+    space = Workspace(FEW, index_a=0, index_b=1, dimension=0)
+    sidebar = Sidebar(space)
+    sidebar.select["B"].value = 0
+    assert space.index_b == 0
+    sidebar.dimension.value = 1
+    assert space.dimension == 1
+    sidebar.sigma.value = 1.0
+    assert space.sigma == 10.0
+    space.param.update(sigma=0.01, index_a=1)
+    assert sidebar.sigma.value == -2.0
+    assert sidebar.select["A"].value == 1
+
+
+def test_samples_are_named_with_their_class_even_if_names_repeat():
+    assert sample_options(FEW) == {"0 · x (a)": 0, "1 · x (b)": 1}
+    assert describe(FEW, 0) == "2 diagrams · 2 classes · 2 points in H0"

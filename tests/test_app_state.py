@@ -1,0 +1,119 @@
+import json
+
+import numpy as np
+import pytest
+
+from swviz.app.knobs import KNOBS, check_changes, recipe
+from swviz.app.state import Workspace, title_of
+from swviz.diagrams import DiagramSet
+from swviz.errors import ParameterError
+from swviz.sources import PRESETS, SOURCES
+
+FEW = DiagramSet(
+    {0: [[(0, 1)], [(0, 2)], []], 1: [[(1, 2)], [], [(1, 3)]]}, labels=["a", "a", "b"]
+)
+
+
+def test_it_starts_with_a_pair_of_different_samples():
+    space = Workspace()
+    assert space.index_a != space.index_b
+    assert len(space.diagram_a)
+    assert len(space.diagram_b)
+
+
+def test_a_new_set_is_shown_from_its_first_pair_of_classes_on():
+    space = Workspace()
+    space.use(FEW, "few", "upload")
+    assert (space.index_a, space.index_b, space.title) == (0, 2, "few")
+    np.testing.assert_array_equal(space.diagram_b, [(1, 3)])
+
+
+def test_a_dimension_that_the_set_lacks_becomes_one_that_it_has():
+    space = Workspace(FEW, dimension=1)
+    space.use(DiagramSet({0: [[(0, 5)]]}), "one", "upload")
+    assert space.dimension == 0
+    np.testing.assert_array_equal(space.diagram_a, [(0, 5)])
+
+
+def test_editing_keeps_the_set_and_choosing_a_sample_ends_it():
+    space = Workspace(FEW, index_a=0, index_b=2)
+    space.edit([(5, 6)], [])
+    assert space.edited
+    space.index_a = 1
+    assert not space.edited
+    assert not len(space.diagram_a)
+
+
+def test_the_state_survives_a_url():
+    space = Workspace()
+    made = recipe("functions", "figure 1", {"n_samples": 9})()
+    space.use(made, "x", "functions", "figure 1", {"n_samples": 9})
+    space.param.update(n_directions=33, rule="diagonal", sigma=2.5, tab="Diagrams")
+    other = Workspace()
+    assert other.read_query(space.to_query()) == []
+    assert other.to_query() == space.to_query()
+    np.testing.assert_array_equal(other.diagram_b, space.diagram_b)
+
+
+def test_edited_points_survive_a_url():
+    space = Workspace()
+    space.edit([(0, 1), (0.25, 0.5)], [])
+    other = Workspace()
+    assert other.read_query(space.to_query()) == []
+    assert other.edited
+    np.testing.assert_array_equal(other.diagram_a, [(0, 1), (0.25, 0.5)])
+
+
+@pytest.mark.parametrize(
+    ("query", "word"),
+    [
+        ({"M": "many"}, "M"),
+        ({"M": "100000"}, "M"),
+        ({"sigma": "nan"}, "sigma"),
+        ({"rule": "best"}, "rule"),
+        ({"tab": "Secrets"}, "tab"),
+        ({"source": "nowhere", "preset": "x"}, "data set"),
+        ({"source": "orbits", "preset": "paper", "with": "["}, "data set"),
+        ({"source": "orbits", "preset": "paper", "with": '{"r":[99]}'}, "data set"),
+        ({"A": "1,0", "B": ""}, "points"),
+        ({"A": "x", "B": ""}, "points"),
+    ],
+)
+def test_a_bad_value_is_reported_and_the_others_are_taken(query, word):
+    space = Workspace()
+    before = space.n_directions
+    complaints = space.read_query({**query, "theta": "0.25"})
+    assert len(complaints) == 1
+    assert word in complaints[0]
+    assert space.theta == 0.25
+    assert space.n_directions == before
+
+
+def test_a_link_cannot_name_a_folder_of_the_server():
+    with pytest.raises(ParameterError, match="pictures"):
+        check_changes("textures", {"pictures": "/etc"})
+
+
+def test_every_knob_is_a_keyword_of_its_source_and_its_default_is_allowed():
+    assert set(KNOBS) == set(SOURCES) == set(PRESETS)
+    for source, knobs in KNOBS.items():
+        for knob in knobs:
+            knob.check(knob.default)
+            assert title_of(source, "p", {knob.name: 1}).endswith("(changed)")
+
+
+def test_the_python_lines_reproduce_the_pair():
+    space = Workspace()
+    made = recipe("functions", "figure 1", {"n_samples": 9})()
+    space.use(made, "x", "functions", "figure 1", {"n_samples": 9})
+    names = {}
+    exec(space.as_python(), names)
+    np.testing.assert_array_equal(names["A"], space.diagram_a)
+    np.testing.assert_array_equal(names["B"], space.diagram_b)
+
+
+def test_changes_in_a_link_are_json():
+    space = Workspace()
+    made = recipe("random_diagrams", "ties", {"n_points": 5})()
+    space.use(made, "x", "random_diagrams", "ties", {"n_points": 5})
+    assert json.loads(space.to_query()["with"]) == {"n_points": 5}
