@@ -1,0 +1,1 @@
+"""Peers and swviz side by side, and the speed of everything else."""

@@ -105,10 +105,9 @@ def release(page: pmui.Page, document: Document) -> None:
         if isinstance(kept, WeakKeyDictionary):
             kept.pop(document, None)
     # JavaScript callbacks are kept by their widget, and name other ones in it.
-    roots = {root.ref["id"] for root in document.roots}
-    for source in list(Callback.registry):
-        if roots & set(getattr(source, "_models", ())):
-            del Callback.registry[source]
+    # Found by the page: at the end of a session the document has no roots any more.
+    for part in page.select():
+        Callback.registry.pop(part, None)
     # A session is a web of cycles, megabytes of it: do not wait for the collector.
     gc.collect()
 
