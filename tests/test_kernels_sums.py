@@ -170,13 +170,13 @@ def test_memory_is_bounded():
         inner_products(many, None, Gaussian(0.05, True), "grid")
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.reset_peak()
-        few = many.take(many.owner == 0)
+        few = many.take((many.owner == 0) & (np.arange(len(many)) < 8000))
         inner_products(few, None, Gaussian(0.05, False), "direct")
         direct_peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
     assert peak < 200e6
-    # All pairs of points at once would take 3.2 GB.
+    # All pairs of points at once would take 512 MB.
     assert direct_peak < 200e6
 
 

@@ -148,7 +148,9 @@ def differences(first: Measures, second: Measures, pairs: Ints) -> Measures:
         shift = np.repeat(ends[0] - np.cumsum(sizes) + sizes, sizes)
         points = side.take(shift + np.arange(sizes.sum()))
         pieces.append((points.along, points.away, sign * points.weight, owner))
-    along, away, weight, owner = (np.concatenate(two) for two in zip(*pieces))  # noqa: B905
+    along, away, weight, owner = (
+        np.concatenate(two) for two in zip(*pieces, strict=True)
+    )
     order = np.lexsort((away, along, owner))
     along, away, owner = along[order], away[order], owner[order]
     fresh = np.ones(len(order), dtype=bool)

@@ -10,7 +10,9 @@ import numpy as np
 import panel as pn
 import panel_material_ui as pmui
 import param
+from bokeh.document import Document
 from bokeh.embed import file_html
+from bokeh.io.doc import patch_curdoc
 from bokeh.models import CustomJS
 from bokeh.resources import INLINE
 from numpy.typing import ArrayLike
@@ -303,12 +305,19 @@ class SliceView(pn.viewable.Viewer):
             for name in ("theta", "n_directions", "rule", "sigma")
         }
         workspace = Workspace.of_pair(*self.workspace.pair, **state)
-        twin = SliceView(workspace=workspace, autoplay=True, **switches)
-        page = file_html(
-            twin.figures.layout(), INLINE, title=title, suppress_callback_warning=True
-        )
-        # Panel lets Bokeh load a script of its own, from a server that is not there.
-        page = re.sub(r'<script[^>]*src="static/[^"]*"[^>]*></script>', "", page)
+        # Away from the current document, which may be that of a running server.
+        document = Document()  # only weakly held by Bokeh
+        with patch_curdoc(document):
+            twin = SliceView(workspace=workspace, autoplay=True, **switches)
+            page = file_html(
+                twin.figures.layout(),
+                INLINE,
+                title=title,
+                suppress_callback_warning=True,
+            )
+        # Panel has Bokeh link to its own scripts and styles, which nothing here needs.
+        page = re.sub(r"(?m)^ *<script[^>\n]* src=[^>\n]*></script> *$", "", page)
+        page = re.sub(r"(?m)^ *<link[^>\n]*> *$", "", page)
         Path(path).write_text(page, encoding="utf-8")
 
 
