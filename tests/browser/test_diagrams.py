@@ -26,15 +26,3 @@ def test_markup_in_names_is_shown_and_not_run(visit):
     page.get_by_text("Read <img").wait_for()
     page.wait_for_timeout(1000)
     assert page.evaluate("window.broken") is None
-
-
-def test_generate_makes_another_set(visit):
-    page = visit.open("?tab=Diagrams&source=functions&preset=figure+1")
-    page.get_by_text("A · figure 1: f").wait_for()
-    page.get_by_role("combobox").filter(has_text="figure 1").last.click()
-    page.get_by_text("finer and finer", exact=True).last.click()
-    page.get_by_text("The diagram of g approaches").wait_for()
-    page.get_by_role("button", name="Generate").click()
-    page.get_by_text("8 diagrams").wait_for()
-    page.wait_for_timeout(500)
-    visit.assert_calm()
