@@ -25,6 +25,8 @@ INFORMATION = re.compile(r"\[bokeh|Bokeh items were rendered")
 
 def pytest_collection_modifyitems(items):
     here = Path(__file__).parent
+    # Playwright's event loop stays in this thread: tests with loops of their own first.
+    items.sort(key=lambda item: here in Path(item.path).parents)
     for item in items:
         if here not in Path(item.path).parents:
             continue
