@@ -33,8 +33,10 @@ def test_figures_show_what_the_library_computes(view):
     matching = slice_matching(A, B, theta)
     # Positions on the line are counted from the point about which it turns.
     centre = column(figures.frame, "anchor")[0] * (np.cos(theta) + np.sin(theta))
-    np.testing.assert_allclose(column(figures.top, "t"), matching.source - centre)
-    np.testing.assert_allclose(column(figures.bottom, "t"), matching.target - centre)
+    ends = column(figures.links, "x").reshape(-1, 3)
+    np.testing.assert_allclose(ends[:, 0], matching.source - centre)
+    np.testing.assert_allclose(ends[:, 1], matching.target - centre)
+    assert np.isnan(ends[:, 2]).all()
     assert column(figures.cursor, "w")[0] == pytest.approx(matching.cost)
     np.testing.assert_allclose(
         column(figures.curve, "w"), slice_costs(A, B, figures.curve_angles)
@@ -46,25 +48,55 @@ def test_figures_show_what_the_library_computes(view):
     assert area == pytest.approx(matching.cost)
 
 
-def test_filled_markers_are_points_and_hollow_ones_projections(view):
-    top = view.figures.top
-    color, fill = column(top, "color"), column(top, "fill")
-    assert (fill == (color == view.figures.ray_colors[0])).all()
-    assert fill.sum() == len(A)
-    bottom = view.figures.bottom
-    assert column(bottom, "fill").sum() == len(B)
+def test_points_and_projections_lie_where_the_line_is_laid_flat(view):
+    figures, theta = view.figures, view.workspace.theta
+    u = np.array([np.cos(theta), np.sin(theta)])
+    centre = column(figures.frame, "anchor")[0] * u.sum()
+    for name, diagram, level in (("A", A, 1), ("B", B, 0)):
+        own, middle = figures.own[name], figures.middle[name]
+        np.testing.assert_allclose(
+            np.sort(column(own, "t")), np.sort(diagram @ u - centre), atol=1e-12
+        )
+        projected = diagram.mean(axis=1) * u.sum() - centre
+        np.testing.assert_allclose(
+            np.sort(column(middle, "t")), np.sort(projected), atol=1e-12
+        )
+        assert set(column(own, "y")) == {level}
+        assert set(column(middle, "y")) == {1 - level}
 
 
-def test_feet_of_the_rays_lie_on_the_line(view):
-    rays, line = view.figures.rays, view.figures.line
-    start = np.array([column(line, "x")[0], column(line, "y")[0]])
-    end = np.array([column(line, "x")[1], column(line, "y")[1]])
-    u = (end - start) / np.linalg.norm(end - start)
-    feet = np.stack([column(rays, "x1"), column(rays, "y1")], axis=1)
-    ray = feet - np.stack([column(rays, "x0"), column(rays, "y0")], axis=1)
-    np.testing.assert_allclose(ray @ u, 0, atol=1e-12)
-    across = (feet - start) @ [-u[1], u[0]]
-    np.testing.assert_allclose(across, 0, atol=1e-12)
+def segments(source):
+    """Starts and ends of the segments in a line with gaps."""
+    points = np.stack([column(source, "x"), column(source, "y")], axis=1)
+    return points.reshape(-1, 3, 2)[:, :2]
+
+
+def test_rays_lead_from_the_points_to_the_line(view):
+    theta = view.workspace.theta
+    u = np.array([np.cos(theta), np.sin(theta)])
+    anchor = column(view.figures.frame, "anchor")[0]
+    for rays, diagram in zip(view.figures.rays, (A, B), strict=True):
+        drawn = segments(rays)
+        np.testing.assert_allclose(drawn[:, 0], diagram)
+        feet = anchor + np.outer((diagram - anchor) @ u, u)
+        frame = view.figures.plane.x_range
+        seen = ((feet >= frame.start) & (feet <= frame.end)).all(axis=1)
+        assert seen.sum() > len(feet) / 2
+        np.testing.assert_allclose(drawn[seen, 1], feet[seen])
+
+
+@pytest.mark.parametrize("theta", [-1.5, -0.7, 0.0, 0.9, np.pi / 2])
+def test_what_moves_stays_inside_of_the_frame(view, theta):
+    far = [(-3.0, 4.0), (-3.0, -3.0), (4.0, 4.0)]
+    view.workspace.edit(far, B)
+    view.workspace.theta = theta
+    figures = view.figures
+    plane = figures.plane.x_range
+    for source in (figures.line, *figures.rays):
+        drawn = segments(source)
+        assert len(drawn)
+        assert np.nanmin(drawn) >= plane.start - 1e-9
+        assert np.nanmax(drawn) <= plane.end + 1e-9
 
 
 @pytest.mark.parametrize("rule", ["paper", "diagonal", "random"])

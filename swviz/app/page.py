@@ -285,7 +285,7 @@ def _diagrams(workspace: Workspace) -> Viewer:
 def _slices(workspace: Workspace) -> Viewer:
     from swviz.app.views.slices import SliceView
 
-    return SliceView(workspace=workspace)
+    return SliceView(workspace=workspace, autoplay=True)
 
 
 _VIEWS: dict[str, Callable[[Workspace], Viewer]] = {

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
-from bokeh.models import ColumnDataSource, HoverTool, Range1d, Span
+from bokeh.models import (
+    ColumnDataSource,
+    CustomAction,
+    CustomJS,
+    HoverTool,
+    Range1d,
+    SaveTool,
+    Span,
+)
 from bokeh.plotting import figure
 
 from swviz.app.theme import ACCENT, GREY, STYLES
@@ -18,6 +27,41 @@ TOOLTIPS = [
     ("death", "@death{0.0000}"),
     ("persistence", "@persistence{0.0000}"),
 ]
+
+_DOWNLOAD = (Path(__file__).parent / "download.js").read_text()
+
+# Letters on a tool's button, in a grey that light and dark toolbars both show.
+_LETTERS = (
+    "data:image/svg+xml;utf8,<svg xmlns='http://www.w3.org/2000/svg' width='24' "
+    "height='24'><text x='12' y='16' font-family='sans-serif' font-size='9.5' "
+    "font-weight='700' text-anchor='middle' fill='rgb(131,147,160)'>{}</text></svg>"
+)
+
+
+def add_downloads(plot: figure, filename: str) -> None:
+    """Give a figure's toolbar buttons that save it as PNG, as SVG and as CSV.
+
+    The browser writes the files from what it shows: in an app, a notebook and a saved
+    page alike. Rows of the CSV carry the name of the layer that draws them.
+
+    Parameters
+    ----------
+    plot : bokeh figure
+    filename : str
+        Without an ending.
+    """
+    for tool in plot.select(SaveTool):
+        plot.toolbar.tools.remove(tool)
+    tools = [SaveTool(filename=filename, description="Save as PNG")]
+    for kind, what in (("svg", "Save as SVG"), ("csv", "Save the data as CSV")):
+        callback = CustomJS(
+            args={"plot": plot, "kind": kind, "filename": filename},
+            code=_DOWNLOAD,
+            module=True,
+        )
+        icon = _LETTERS.format(kind.upper())
+        tools.append(CustomAction(icon=icon, description=what, callback=callback))
+    plot.add_tools(*tools)
 
 
 def plane_range(*diagrams: Diagram) -> tuple[float, float]:

@@ -110,7 +110,9 @@ def stat(
     )
 
 
-def lead(sentence: str, formula: str = "", source: str = "") -> pn.FlexBox:
+def lead(
+    sentence: str, formula: str = "", source: str = "", more: str = ""
+) -> pn.FlexBox:
     """Begin a tab: what to look for, and the formula it draws.
 
     Parameters
@@ -121,30 +123,53 @@ def lead(sentence: str, formula: str = "", source: str = "") -> pn.FlexBox:
         LaTeX, without dollars.
     source : str, default=""
         The paper's equation, theorem or figure.
+    more : str, default=""
+        Markdown that a "?" opens: how to read the plots and what to try.
 
     Returns
     -------
     panel.FlexBox
     """
-    parts: list[object] = [pn.pane.Markdown(sentence, margin=(0, 12))]
+    # Apart, so that a phone can put them below one another.
+    aside: list[object] = []
     if formula:
-        # Apart, so that a phone can put them below one another.
-        parts.append(
-            pn.FlexBox(
-                pn.pane.LaTeX(f"${formula}$", renderer="mathjax", margin=(4, 12)),
-                pmui.Typography(
-                    source,
-                    variant="body2",
-                    margin=(4, 12),
-                    sx={"color": "text.secondary"},
-                ),
-                align_items="center",
-            )
-        )
+        aside += [
+            pn.pane.LaTeX(
+                rf"$\textstyle {formula}$",
+                renderer="mathjax",
+                margin=(4, 8),
+                styles={"font-size": "0.95rem"},
+            ),
+            pmui.Typography(
+                source, variant="body2", margin=(4, 8), sx={"color": "text.secondary"}
+            ),
+        ]
+    if more:
+        aside += _help(more)
     return pn.FlexBox(
-        *parts, justify_content="space-between", align_items="center",
+        pn.pane.Markdown(sentence, margin=(0, 12)),
+        pn.FlexBox(*aside, align_items="center"),
+        justify_content="space-between",
+        align_items="center",
         sizing_mode="stretch_width",
-    )  # fmt: skip
+    )
+
+
+def _help(text: str) -> tuple[pmui.IconButton, pmui.Dialog]:
+    """Return a "?" and the dialog it opens."""
+    dialog = pmui.Dialog(
+        pn.pane.Markdown(text, sizing_mode="stretch_width"),
+        title="What you see, and what to try",
+        title_variant="h6",
+        close_on_click=True,
+        show_close_button=True,
+        width_option="md",
+    )
+    button = pmui.IconButton(
+        label="Help", icon="help_outline", description="Help", margin=0, align="center"
+    )
+    button.on_click(lambda _event: dialog.param.update(open=True))
+    return button, dialog
 
 
 def label(text: str) -> pmui.Typography:

@@ -59,34 +59,28 @@ class SliceFigures(SliceModels):
         theta = matching.theta
         u = np.array([np.cos(theta), np.sin(theta)])
         anchor, radius = self.frame.data["anchor"][0], self.frame.data["radius"][0]
-        ends = anchor + np.outer([-radius, radius], u)
-        self.line.data = {"x": ends[:, 0], "y": ends[:, 1]}
-        points = [np.stack([s.data["birth"], s.data["death"]], axis=1)
-                  for s in (self.a, self.b)]  # fmt: skip
-        both = np.concatenate([np.empty((0, 2)), *points])
-        feet = anchor + np.outer((both - anchor) @ u, u)
-        self.rays.data = {
-            "x0": both[:, 0], "y0": both[:, 1], "x1": feet[:, 0], "y1": feet[:, 1],
-            "color": [COLORS[0]] * len(points[0]) + [COLORS[1]] * len(points[1]),
-        }  # fmt: skip
-        count = len(matching.source)
+        self.line.data = self._polyline(anchor - radius * u, anchor + radius * u)
+        for rays, points in zip(self.rays, (self.a, self.b), strict=True):
+            starts = np.stack([points.data["birth"], points.data["death"]], axis=1)
+            rays.data = self._polyline(
+                starts, anchor + np.outer((starts - anchor) @ u, u)
+            )
         shift = anchor * u.sum()
-        for source, side, level in (
-            (self.top, "source", 1),
-            (self.bottom, "target", 0),
-        ):
+        for side, level in (("source", 1), ("target", 0)):
+            positions = getattr(matching, side) - shift
             projected = getattr(matching, f"{side}_on_diagonal")
-            from_a = projected != (side == "source")
-            source.data = {
-                "t": getattr(matching, side) - shift,
-                "y": np.full(count, level),
-                "color": np.where(from_a, *COLORS),
-                "fill": np.where(projected, 0, 1),
-            }
+            own, other = ("A", "B") if side == "source" else ("B", "A")
+            for source, chosen in (
+                (self.own[own], ~projected), (self.middle[other], projected)
+            ):  # fmt: skip
+                t = positions[chosen]
+                source.data = {"t": t, "y": np.full(len(t), level)}
+        ends = [matching.source - shift, matching.target - shift]
+        gap = np.full(len(matching.source), np.nan)
         self.links.data = {
-            "x0": matching.source - shift, "y0": np.ones(count),
-            "x1": matching.target - shift, "y1": np.zeros(count),
-        }  # fmt: skip
+            "x": np.stack([*ends, gap], axis=1).ravel(),
+            "y": np.tile([1, 0, np.nan], len(gap)),
+        }
         before = np.concatenate([[0.0], steps.values[:-1]]) if len(steps.values) else []
         self.steps.data = {
             "t": np.repeat(steps.knots, 2) - shift,
@@ -149,7 +143,8 @@ class SliceFigures(SliceModels):
         self, rays: bool, projections: bool, matching: bool, segments: bool, polar: bool
     ) -> None:
         """Switch layers on and off."""
-        self.ray_glyphs.visible = self.foot_glyphs.visible = rays
+        for glyphs in self.ray_glyphs:
+            glyphs.visible = rays
         for glyphs in self.projection_glyphs:
             glyphs.visible = projections
         self.matching_glyphs.visible = matching
@@ -160,6 +155,23 @@ class SliceFigures(SliceModels):
         """Let new points go to diagram "A" or "B"."""
         first = 0 if name == "A" else 1
         self.draw_tool.renderers = [self._points[first], self._points[1 - first]]
+
+    def _polyline(self, starts: Floats, ends: Floats) -> dict[str, Floats]:
+        """Segments, cut at the plane's frame, as one line with gaps."""
+        starts, ends = np.atleast_2d(starts), np.atleast_2d(ends)
+        sides = self.plane.x_range, self.plane.y_range
+        low, high = (np.array([getattr(s, end) for s in sides])
+                     for end in ("start", "end"))  # fmt: skip
+        run = ends - starts
+        # Liang and Barsky: where along a segment it enters and leaves each strip.
+        with np.errstate(divide="ignore", invalid="ignore"):
+            crossings = np.stack([(low - starts) / run, (high - starts) / run])
+        first = np.fmax.reduce(np.fmin(*crossings), axis=1, initial=0)
+        last = np.fmin.reduce(np.fmax(*crossings), axis=1, initial=1)
+        inside = first <= last
+        cut = [(starts + along[:, None] * run)[inside] for along in (first, last)]
+        lines = np.stack([*cut, np.full_like(cut[0], np.nan)], axis=1).reshape(-1, 2)
+        return {"x": lines[:, 0], "y": lines[:, 1]}
 
     def _write(self, name: str, value: float) -> None:
         self.stats[name].text = self._text(name, f"{value:.4g}")

@@ -7,13 +7,15 @@ from typing import Any
 import numpy as np
 from bokeh.layouts import column, row
 from bokeh.models import (
-    Column,
     ColumnDataSource,
     Div,
     FixedTicker,
     HoverTool,
+    Label,
+    Node,
     PointDrawTool,
     Range1d,
+    Row,
     Slider,
     Slope,
     Toggle,
@@ -21,11 +23,16 @@ from bokeh.models import (
 from bokeh.plotting import figure
 from numpy.typing import NDArray
 
+from swviz.app.plots import add_downloads
 from swviz.app.theme import ACCENT, GREY, STYLES
 
 Floats = NDArray[np.float64]
 
 COLORS = [STYLES["A"]["fill_color"], STYLES["B"]["fill_color"]]
+MOVING = "overlay"
+"""Layer of what turns with the line. Bokeh paints it apart: axes, grids and points
+that stay are not painted anew in every frame, which is most of the work."""
+
 ANGLE_TICKS = {-np.pi / 2: "−π/2", -np.pi / 4: "−π/4", 0: "0", np.pi / 4: "π/4",
                np.pi / 2: "π/2"}  # fmt: skip
 STATS = {
@@ -37,8 +44,9 @@ STATS = {
     "kernel": ("k<sub>SW</sub>", "exp(−SW / 2σ²)"),
 }
 _STAT = (
-    '<div style="font:13px system-ui,sans-serif;color:{quiet}">{label}</div>'
-    '<div style="font:700 22px system-ui,sans-serif;color:{color}">{{value}}</div>'
+    '<div style="font:13px/20px system-ui,sans-serif;height:20px;color:{quiet}">{label}</div>'
+    '<div style="font:700 22px system-ui,sans-serif;color:{color}" '
+    'class="value">{{value}}</div>'
     '<div style="font:11px system-ui,sans-serif;color:{quiet}">{note}</div>'
 )
 
@@ -57,10 +65,10 @@ class SliceModels:
         self.a, self.b = _source("birth", "death"), _source("birth", "death")
         self.diagonal_a, self.diagonal_b = _source("x", "y"), _source("x", "y")
         self.line = _source("x", "y")
-        self.rays = _source("x0", "y0", "x1", "y1", "color")
-        self.top = _source("t", "y", "color", "fill")
-        self.bottom = _source("t", "y", "color", "fill")
-        self.links = _source("x0", "y0", "x1", "y1")
+        self.rays = _source("x", "y"), _source("x", "y")
+        self.own = {name: _source("t", "y") for name in "AB"}
+        self.middle = {name: _source("t", "y") for name in "AB"}
+        self.links = _source("x", "y")
         self.steps = _source("t", "g")
         self.curve = ColumnDataSource(
             {"theta": self.curve_angles, "w": np.zeros(len(self.curve_angles))}
@@ -109,6 +117,14 @@ class SliceModels:
         self.step_figure = self._make_steps()
         self.cost_figure = self._make_costs()
         self.polar_figure = self._make_polar()
+        for plot, filename in (
+            (self.plane, "plane"),
+            (self.flat, "line"),
+            (self.step_figure, "surplus"),
+            (self.cost_figure, "costs"),
+            (self.polar_figure, "polar"),
+        ):
+            add_downloads(plot, filename)
 
     # -- figures --------------------------------------------------------------------
 
@@ -117,7 +133,7 @@ class SliceModels:
             **{
                 "sizing_mode": "stretch_width",
                 "tools": "save",
-                "toolbar_location": None,
+                "toolbar_location": "above",
             }
             | options
         )
@@ -142,13 +158,14 @@ class SliceModels:
                 below_fill_color=GREY, below_fill_alpha=0.13, level="underlay",
             )
         )  # fmt: skip
-        self.ray_glyphs = plane.segment(
-            "x0", "y0", "x1", "y1", source=self.rays, color="color", alpha=0.35
-        )
-        self.foot_glyphs = plane.scatter(
-            "x1", "y1", source=self.rays, color="color", size=3.5
-        )
-        plane.line("x", "y", source=self.line, color=ACCENT, line_width=3)
+        self.ray_glyphs = [
+            plane.line("x", "y", source=source, color=color, alpha=0.35, level=MOVING)
+            for source, color in zip(self.rays, COLORS, strict=True)
+        ]
+        plane.line(
+            "x", "y", source=self.line, color=ACCENT, line_width=3, level=MOVING,
+            name="line",
+        )  # fmt: skip
         self.matching_glyphs = plane.segment(
             "x0", "y0", "x1", "y1", source=self.matching, color="#009E73", line_width=2
         )
@@ -169,7 +186,7 @@ class SliceModels:
             points.append(
                 plane.scatter(
                     "birth", "death", source=source, line_color="white", name=name,
-                    legend_label=name, **STYLES[name],
+                    **STYLES[name],
                 )
             )  # fmt: skip
             plane.add_tools(
@@ -182,9 +199,18 @@ class SliceModels:
                     ],
                 )
             )
-        plane.legend.location = "bottom_right"
-        plane.legend.orientation = "horizontal"
-        plane.legend.background_fill_alpha = 0.6
+        # Bokeh's own legend is drawn anew in every frame.
+        for name, sign, offset in (("A", "●", -76), ("B", "◆", -36)):
+            plane.add_layout(
+                Label(
+                    x=Node(target="frame", symbol="right", offset=offset),
+                    y=Node(target="frame", symbol="bottom", offset=-10),
+                    text=f"{sign} {name}",
+                    text_color=STYLES[name]["fill_color"],
+                    text_font_style="bold",
+                    text_baseline="bottom",
+                )
+            )
         self.draw_tool = PointDrawTool(renderers=points)
         self._points = points
         plane.add_tools(self.draw_tool)
@@ -194,21 +220,24 @@ class SliceModels:
     def _make_flat(self) -> figure:
         self.line_range = Range1d(-1, 1)
         flat = self._figure(
-            height=150,
+            height=140,
             title="The line, laid flat: the k-th joins the k-th",
             x_range=self.line_range,
             y_range=Range1d(-0.25, 1.25),
         )
         for level in (0, 1):
             flat.hspan(level, line_color=GREY, line_width=1.5)
-        flat.segment(
-            "x0", "y0", "x1", "y1", source=self.links, color=ACCENT, alpha=0.55
-        )
-        for source in (self.top, self.bottom):
-            flat.scatter(
-                "t", "y", source=source, size=7, line_color="color",
-                fill_color="color", fill_alpha="fill",
-            )  # fmt: skip
+        flat.line(
+            "x", "y", source=self.links, color=ACCENT, alpha=0.55, level=MOVING,
+            name="links",
+        )  # fmt: skip
+        for name, color in zip("AB", COLORS, strict=True):
+            for source, filled in ((self.own[name], 1), (self.middle[name], 0)):
+                flat.scatter(
+                    "t", "y", source=source, size=7, line_color=color,
+                    fill_color=color, fill_alpha=filled, level=MOVING,
+                    name=name if filled else f"π({name})",
+                )  # fmt: skip
         flat.yaxis.ticker = FixedTicker(ticks=[0, 1])
         flat.yaxis.major_label_overrides = {0: "B + π(A)", 1: "A + π(B)"}
         flat.xaxis.visible = False
@@ -218,15 +247,17 @@ class SliceModels:
     def _make_steps(self) -> figure:
         self.step_range = Range1d(-1.5, 1.5)
         steps = self._figure(
-            height=180,
-            title="G_A − G_B along the line: the shaded area is W(θ)",
+            height=165,
+            title="Surplus of A along the line: the shaded area is W(θ)",
             x_range=self.line_range,
             y_range=self.step_range,
             x_axis_label="position on L(θ), from its middle",
-            y_axis_label="surplus of A",
+            y_axis_label="A minus B",
         )
-        steps.varea("t", 0, "g", source=self.steps, color=ACCENT, alpha=0.25)
-        steps.line("t", "g", source=self.steps, color=ACCENT, line_width=1.5)
+        steps.patch(
+            "t", "g", source=self.steps, fill_color=ACCENT, fill_alpha=0.25,
+            line_color=ACCENT, line_width=1.5, level=MOVING, name="surplus",
+        )  # fmt: skip
         steps.hspan(0, line_color=GREY)
         return steps
 
@@ -248,9 +279,11 @@ class SliceModels:
         costs.scatter("theta", "top", source=self.bars, color=GREY, size=5)
         costs.segment(
             "theta", "low", "theta", "w", source=self.cursor, color=ACCENT,
-            line_width=2, line_dash="dashed",
+            line_width=2, line_dash="dashed", level=MOVING,
         )  # fmt: skip
-        costs.scatter("theta", "w", source=self.cursor, color=ACCENT, size=11)
+        costs.scatter(
+            "theta", "w", source=self.cursor, color=ACCENT, size=11, level=MOVING
+        )
         costs.xaxis.ticker = FixedTicker(ticks=list(ANGLE_TICKS))
         costs.xaxis.major_label_overrides = ANGLE_TICKS
         costs.add_tools(
@@ -276,30 +309,35 @@ class SliceModels:
         )
         polar.patch("x", "y", source=self.polar, color=GREY, alpha=0.25)
         polar.line("x", "y", source=self.polar, color=GREY, line_width=2)
-        polar.line("x", "y", source=self.polar_cursor, color=ACCENT, line_width=3)
+        polar.line(
+            "x", "y", source=self.polar_cursor, color=ACCENT, line_width=3,
+            level=MOVING,
+        )  # fmt: skip
         return polar
 
-    def layout(self) -> Column:
+    def layout(self) -> Row:
         """Lay all figures out with Bokeh alone."""
-        return column(
-            row(
-                self.plane,
-                column(self.flat, self.step_figure, sizing_mode="stretch_width"),
-                sizing_mode="stretch_width",
-            ),
-            row(self.play, self.slider, sizing_mode="stretch_width"),
-            row(self.cost_figure, self.polar_figure, sizing_mode="stretch_width"),
-            row(*self.stats.values(), sizing_mode="stretch_width"),
-            sizing_mode="stretch_width",
+        wide = {"sizing_mode": "stretch_width"}
+        stats = list(self.stats.values())
+        left = column(self.plane, row(*stats[:3], **wide), row(*stats[3:], **wide),
+                      **wide)  # fmt: skip
+        right = column(
+            row(self.play, self.slider, **wide),
+            self.flat,
+            self.step_figure,
+            self.cost_figure,
+            self.polar_figure,
+            **wide,
         )
+        return row(left, right, **wide)
 
     def engine_arguments(self) -> dict[str, Any]:
         """Return what the browser's part of the view reads and writes."""
         names = (
-            "a", "b", "diagonal_a", "diagonal_b", "line", "rays", "top", "bottom",
+            "a", "b", "diagonal_a", "diagonal_b", "line", "rays", "own", "middle",
             "links", "steps", "curve", "sampled", "bars", "cursor", "polar",
             "polar_cursor", "polar_figure", "truth", "frame", "mirror", "slider",
-            "play", "plane",
+            "play", "plane", "ray_glyphs",
             "step_range", "cost_range", "polar_ranges", "stats",
         )  # fmt: skip
         return {name: getattr(self, name) for name in names} | {"colors": COLORS}

@@ -6,12 +6,12 @@
 const RIGHT = Math.PI / 2
 const SWEEP_SECONDS = 12
 const SYNC_MILLISECONDS = 60
-// Texts and the slider are laid out anew with each change: not in every frame.
-const TEXT_MILLISECONDS = 150
+// A slider takes long to follow: not in every frame.
+const SLIDE_MILLISECONDS = 150
 
 let frame_request = null
 let last_time = null
-let last_text = 0
+let last_slide = 0
 let degrees = null
 let sync_timer = null
 let listening = false
@@ -54,8 +54,22 @@ function cost(a, b, theta) {
   return total
 }
 
-function sorted_order(values) {
-  return Array.from(values.keys()).sort((i, j) => values[i] - values[j])
+// The part of a segment inside of a box, or null (Liang and Barsky).
+function clip([x0, y0, x1, y1], {x_range, y_range}) {
+  let first = 0, last = 1
+  for (const [from, to, range] of [[x0, x1, x_range], [y0, y1, y_range]]) {
+    const run = to - from
+    const ends = [(range.start - from) / run, (range.end - from) / run]
+    if (run === 0) {
+      if (from < range.start || from > range.end) return null
+    } else {
+      first = Math.max(first, Math.min(...ends))
+      last = Math.min(last, Math.max(...ends))
+    }
+  }
+  if (first > last) return null
+  const [dx, dy] = [x1 - x0, y1 - y0]
+  return [x0 + first * dx, y0 + first * dy, x0 + last * dx, y0 + last * dy]
 }
 
 // G_A - G_B as the corners of a staircase.
@@ -80,6 +94,19 @@ export default (args, changed) => {
   const anchor = () => frame.data.anchor[0]
   const radius = () => frame.data.radius[0]
 
+  // Segments as one line with gaps: one stroke of the pen instead of hundreds. What
+  // moves is painted above the frame, which does not clip it.
+  function polyline(segments) {
+    const x = [], y = []
+    for (const segment of segments) {
+      const inside = clip(segment, args.plane)
+      if (inside === null) continue
+      x.push(inside[0], inside[2], NaN)
+      y.push(inside[1], inside[3], NaN)
+    }
+    return {x, y}
+  }
+
   function draw_slice(with_text = true) {
     if (degrees === null || !play.active) degrees = slider.value
     const theta = degrees * Math.PI / 180
@@ -88,34 +115,30 @@ export default (args, changed) => {
     const shift = anchor() * (u[0] + u[1])
     const at = (t) => [anchor() + (t - shift) * u[0], anchor() + (t - shift) * u[1]]
 
-    const [end0, end1] = [at(shift - radius()), at(shift + radius())]
-    show(args.line, {x: [end0[0], end1[0]], y: [end0[1], end1[1]]})
-    const rays = {x0: [], y0: [], x1: [], y1: [], color: []}
-    for (const [points, p, color] of [[a, pa, colors[0]], [b, pb, colors[1]]])
-      for (let k = 0; k < p.own.length; k++) {
-        const foot = at(p.own[k])
-        rays.x0.push(points.data.birth[k]); rays.y0.push(points.data.death[k])
-        rays.x1.push(foot[0]); rays.y1.push(foot[1]); rays.color.push(color)
-      }
-    show(args.rays, rays)
-
-    const source = joined(pa.own, pb.middle), target = joined(pb.own, pa.middle)
-    const i = sorted_order(source), j = sorted_order(target)
-    const top = {t: [], y: [], color: [], fill: []}, bottom = {t: [], y: [], color: [], fill: []}
-    const links = {x0: [], y0: [], x1: [], y1: []}
-    const [n, m] = [pa.own.length, pb.own.length]
-    let total = 0
-    for (let k = 0; k < i.length; k++) {
-      const s = source[i[k]] - shift, t = target[j[k]] - shift
-      total += Math.abs(s - t)
-      const own_s = i[k] < n, own_t = j[k] < m
-      top.t.push(s); top.y.push(1)
-      top.color.push(colors[own_s ? 0 : 1]); top.fill.push(own_s ? 1 : 0)
-      bottom.t.push(t); bottom.y.push(0)
-      bottom.color.push(colors[own_t ? 1 : 0]); bottom.fill.push(own_t ? 1 : 0)
-      links.x0.push(s); links.y0.push(1); links.x1.push(t); links.y1.push(0)
+    show(args.line, polyline([[...at(shift - radius()), ...at(shift + radius())]]))
+    for (const [points, p, target] of [[a, pa, args.rays[0]], [b, pb, args.rays[1]]]) {
+      const {birth, death} = points.data
+      if (args.ray_glyphs[0].visible)
+        show(target, polyline(Array.from(p.own, (t, k) => [birth[k], death[k], ...at(t)])))
     }
-    show(args.top, top); show(args.bottom, bottom); show(args.links, links)
+
+    const source = joined(pa.own, pb.middle).sort(), target = joined(pb.own, pa.middle).sort()
+    const count = source.length
+    const links = {x: new Float64Array(3 * count), y: new Float64Array(3 * count)}
+    let total = 0
+    for (let k = 0; k < count; k++) {
+      total += Math.abs(source[k] - target[k])
+      links.x.set([source[k] - shift, target[k] - shift, NaN], 3 * k)
+      links.y.set([1, 0, NaN], 3 * k)
+    }
+    show(args.links, links)
+    for (const [name, p, own_level] of [["A", pa, 1], ["B", pb, 0]]) {
+      const count = p.own.length
+      const at_level = (values, level) =>
+        ({t: values.map((t) => t - shift), y: new Float64Array(count).fill(level)})
+      show(args.own[name], at_level(p.own, own_level))
+      show(args.middle[name], at_level(p.middle, 1 - own_level))
+    }
     const steps = staircase(pa, pb, shift)
     if (steps.highest > steps_height) {
       // The axis only grows while the line turns: it must not jump about.
@@ -127,7 +150,7 @@ export default (args, changed) => {
     // Once round the half circle is once round the full one, twice as fast.
     if (args.polar_figure.visible)
       show(args.polar_cursor, {x: [0, total * u[0]], y: [0, total * u[1]]})
-    if (with_text) write("slice", number(total))
+    write("slice", number(total), with_text)
   }
 
   function draw_curve() {
@@ -163,10 +186,14 @@ export default (args, changed) => {
   }
 
   const number = (value) => value === 0 ? "0" : value.toPrecision(4)
-  function write(name, text) {
+  // Bokeh lays a page out anew when a text changes: while the line turns, the number
+  // is written past it.
+  function write(name, text, for_good = true) {
     const box = args.stats[name]
+    const shown = Bokeh.index.find_one(box)?.shadow_el?.querySelector(".value")
+    if (shown != null) shown.textContent = text
     const html = box.tags[0].replace("{value}", text)
-    if (box.text !== html) box.setv({text: html}, {sync: false})
+    if (for_good && box.text !== html) box.setv({text: html}, {sync: false})
   }
 
   function draw_projections() {
@@ -206,12 +233,11 @@ export default (args, changed) => {
     if (last_time !== null) {
       degrees += (time - last_time) / 1000 * 180 / SWEEP_SECONDS
       if (degrees > slider.end) degrees -= 180
-      const with_text = time - last_text > TEXT_MILLISECONDS
-      if (with_text) {
-        last_text = time
+      if (time - last_slide > SLIDE_MILLISECONDS) {
+        last_slide = time
         slider.setv({value: degrees}, {sync: false})
       }
-      draw_slice(with_text)
+      draw_slice(false)
     }
     last_time = time
     frame_request = requestAnimationFrame(turn)
@@ -264,6 +290,8 @@ export default (args, changed) => {
     write("exact", number(exact))
     write("d1", number(args.truth.data.d1[0]))
     write_ratio()
+  } else if (changed === args.plane.x_range || changed === args.plane.y_range) {
+    if (!play.active) draw_slice()
   } else if (changed === args.plane) {
     // The figure has got its size: the page is on screen.
     draw_slice()

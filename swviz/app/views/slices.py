@@ -30,6 +30,31 @@ ENGINE = (Path(__file__).parent / "slices.js").read_text()
 MOST_POINTS = 1000
 """Points of a pair up to which the browser turns the line smoothly."""
 
+_HELP = """
+**The plane** shows diagrams A (blue discs) and B (orange diamonds), hollow marks where
+their points fall on the diagonal, and the turning line L(θ) with the rays that
+project every point onto it.
+
+**The line, laid flat:** A and the diagonal points of B above, B and the diagonal points
+of A below. In one dimension the cheapest matching joins the sorted lists in order, so
+crossing links never pay. Its cost W(θ) is also the area between the two counting
+functions: the shaded step function below.
+
+**The curve** is W(θ) over the half circle. Its mean is the sliced Wasserstein
+distance SW; the mean of the M bars is the approximation SW<sub>M</sub> (Algorithm 1 of the paper).
+Exact SW needs no directions at all: it is the sum of signed lengths of the *balanced
+segments* divided by π.
+
+Things to try:
+
+- Drag a point up and watch which part of the curve rises.
+- Let the line pass θ = −45°: all diagonal points fall onto one spot.
+- Set M to 2 in the sidebar, then 6, then 8: the ratio is not always better with more.
+- Switch on the d<sub>1</sub> matching. SW never exceeds 2√2 d<sub>1</sub> (Theorem 3.4).
+
+Space plays and pauses, the arrow keys turn the line by a degree.
+"""
+
 
 class SliceView(pn.viewable.Viewer):
     """Two diagrams, a turning line, and what the line sees of them.
@@ -104,6 +129,9 @@ class SliceView(pn.viewable.Viewer):
         figures.slider.js_on_change("value", engine)
         figures.play.js_on_change("active", engine)
         figures.plane.js_on_change("inner_width", engine)
+        for side in (figures.plane.x_range, figures.plane.y_range):
+            side.js_on_change("start", engine)
+            side.js_on_change("end", engine)
         figures.mirror.on_change("data", lambda _attr, _old, _new: self._take_edit())
         figures.slider.on_change(
             "value_throttled", lambda _attr, _old, degrees: self._take_angle(degrees)
@@ -242,47 +270,40 @@ class SliceView(pn.viewable.Viewer):
 
     def __panel__(self) -> pn.viewable.Viewable:
         figures = self.figures
-        wide = {"xs": 12, "md": 5}
-        rest = {"xs": 12, "md": 7}
-        item = pmui.Grid
+        numbers = pn.GridBox(
+            *(card(_pane(box), margin=3) for box in figures.stats.values()),
+            ncols=3,
+            sizing_mode="stretch_width",
+        )
+        turning = pn.Row(
+            _pane(figures.play, sizing_mode="fixed"),
+            _pane(figures.slider),
+            sizing_mode="stretch_width",
+        )
         return pmui.Column(
             lead(
-                "**Turn the line.** Each direction sorts both diagrams; joining the "
-                "sorted lists is the cheapest match.",
-                r"SW(A, B) = \frac{1}{\pi}\int_{-\pi/2}^{\pi/2} W(\theta)\,d\theta",
+                "**Turn the line.** It sorts both diagrams: joining them in order is "
+                "the cheapest match.",
+                r"SW(A, B) = \tfrac{1}{\pi}\int_{-\pi/2}^{\pi/2} W(\theta)\,d\theta",
                 "Definition 3.1",
+                _HELP,
             ),
             pmui.Grid(
-                item(card(_pane(figures.plane), height_policy="min"), size=wide),
-                item(
+                pmui.Grid(
+                    card(_pane(figures.plane)), numbers, size={"xs": 12, "md": 5}
+                ),
+                pmui.Grid(
                     card(
+                        turning,
                         _pane(figures.flat),
                         _pane(figures.step_figure),
-                    ),
-                    size=rest,
-                ),
-                item(
-                    card(
-                        pn.Row(
-                            _pane(figures.play, sizing_mode="fixed"),
-                            _pane(figures.slider),
-                            sizing_mode="stretch_width",
-                        ),
                         _pane(figures.cost_figure),
                         _pane(figures.polar_figure),
                     ),
-                    size={"xs": 12, "md": 8},
-                ),
-                item(
-                    pn.GridBox(
-                        *(card(_pane(box), margin=3) for box in figures.stats.values()),
-                        ncols=2,
-                        sizing_mode="stretch_width",
-                    ),
-                    size={"xs": 12, "md": 4},
+                    size={"xs": 12, "md": 7},
                 ),
                 container=True,
-                spacing=1,
+                spacing=0,
                 sizing_mode="stretch_width",
             ),
             sizing_mode="stretch_width",
