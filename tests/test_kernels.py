@@ -203,6 +203,17 @@ def test_several_dimensions_are_combined_as_documented():
     )
 
 
+@pytest.mark.parametrize("cls", [SlicedWassersteinKernel, DiagramDistanceKernel])
+def test_weights_multiply_the_distances_of_a_dimension(cls):
+    plain = cls().distances(BOTH)
+    weighted = cls(weights={0: 0.25, 7: 3.0}).distances(BOTH)
+    np.testing.assert_allclose(weighted, plain * [[[0.25]], [[1.0]]])
+    # A dimension of weight 0 does not count.
+    np.testing.assert_allclose(
+        cls(0.7, weights={0: 0}).gram(BOTH), cls(0.7, dimensions=(1,)).gram(BOTH)
+    )
+
+
 def test_parameters_by_homology_dimension():
     both = DiagramSet({0: X[:4], 1: X[4:8]})
     kernel = PersistenceWeightedGaussianKernel({0: 1, 1: 2}, {0: 0.1, 1: 0.4})
@@ -454,6 +465,8 @@ def test_progress_and_cancelling(kernel, method):
             "embedding needs a number",
         ),
         (SlicedWassersteinKernel(combine="sum"), "combine must be"),
+        (SlicedWassersteinKernel(weights={1: -1}), "weight of dimension 1"),
+        (DiagramDistanceKernel(weights={0: "much"}), "weight of dimension 0"),
         (DiagramDistanceKernel(p=0.5), "p must be"),
         (PersistenceScaleSpaceKernel(0), "t must be"),
         (PersistenceScaleSpaceKernel(method="fourier"), "method must be"),

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
 from sklearn.svm import SVC
 
@@ -229,6 +230,44 @@ def test_sets_of_several_dimensions_with_numbers_as_labels():
         assert set(report.runs[0].predictions) <= {2.5, 3.5, 4.1}
 
 
+@pytest.mark.parametrize("method", ["slices", "embedding"])
+def test_dimensions_are_weighed_in_training(method):
+    """Dimension 0 says nothing and is a hundred times larger than dimension 1."""
+    noise = [100 * np.sort(RNG.random((8, 2)), axis=1) for _ in X]
+    both = DiagramSet({0: noise, 1: X}, labels=LABELS)
+    kernel = SlicedWassersteinKernel(n_directions=4, method=method)
+    options = {"C": (10,), "n_splits": 4, "n_runs": 2, "random_state": 1}
+    plain = evaluate_kernel(kernel, both, **options)
+    weighed = evaluate_kernel(kernel, both, factors=(0, 0.5, 1), **options)
+    assert weighed.accuracy > plain.accuracy + 0.2
+    for run in weighed.runs:
+        settings = run.grid.settings
+        # (0, 1), (1/2, 1), (1, 1), (1, 1/2) and (1, 0), times the medians.
+        assert len(settings) == 5 * 15
+        some = {tuple(s["weights"].values()) for s in settings}
+        assert len(some) == 5
+        # The machine can be made again from the parameters in the report.
+        again = clone(kernel).set_params(**run.parameters).fit(both[run.train])
+        machine = SVC(C=run.C, kernel="precomputed")
+        machine.fit(again.transform(both[run.train]), LABELS[run.train])
+        predicted = machine.predict(again.transform(both[run.test]))
+        assert (predicted == run.predictions).all()
+
+
+def test_weights_are_learnt_from_training_samples_only():
+    noise = [np.sort(RNG.random((5, 2)), axis=1) for _ in X]
+    options = {"factors": (0, 1), "C": (10,), "n_splits": 2}
+    options |= {"splits": [(np.arange(0, 36, 2), np.arange(1, 36, 2))]}
+    moved = [d * 50 if index % 2 else d for index, d in enumerate(noise)]
+    for method in ("slices", "embedding"):
+        kernel = SlicedWassersteinKernel(n_directions=4, method=method)
+        first, second = (
+            evaluate_kernel(kernel, DiagramSet({0: some, 1: X}), LABELS, **options)
+            for some in (noise, moved)
+        )
+        assert first.runs[0].grid.settings == second.runs[0].grid.settings
+
+
 @pytest.mark.parametrize("name", ["SW", "PSS", "PWG"])
 def test_progress_and_cancelling(name):
     calls = []
@@ -317,6 +356,13 @@ def test_bad_input_of_one_machine(changes, words):
         ({"labels": ["a"]}, "36 samples"),
         ({"kernel": UniversalKernel()}, "no grid for UniversalKernel"),
         ({"kernel": SlicedWassersteinKernel(n_directions=0)}, "n_directions"),
+        ({"factors": (0, -1)}, "factors of the dimensions"),
+        ({"factors": (0,)}, "factors of the dimensions"),
+        ({"factors": ()}, "factors of the dimensions"),
+        (
+            {"kernel": PersistenceScaleSpaceKernel(), "factors": (0, 1)},
+            "not made of a distance",
+        ),
         ({"C": ()}, "C is empty"),
         ({"C": (1, -1)}, "C must be"),
         ({"splits": [([0, 20], [0, 1])]}, "in common"),

@@ -11,6 +11,8 @@ from bokeh.models import (
     CustomAction,
     CustomJS,
     HoverTool,
+    Label,
+    Node,
     Range1d,
     SaveTool,
     Span,
@@ -166,7 +168,6 @@ def add_points(plane: figure, name: str, source: ColumnDataSource) -> None:
         "birth",
         "death",
         source=source,
-        legend_label=name,
         line_color="white",
         line_width=0.6,
         name=name,
@@ -183,17 +184,26 @@ def add_points(plane: figure, name: str, source: ColumnDataSource) -> None:
     )
 
 
-def place_legend(plot: figure) -> None:
-    """Put the legend where a diagram has no points: below the diagonal.
+def place_legend(plane: figure) -> None:
+    """Name A and B in the corner where a diagram has no points: below the diagonal.
+
+    Plain labels: Bokeh's own legend is drawn anew whenever a point moves.
 
     Parameters
     ----------
-    plot : bokeh figure
+    plane : bokeh figure
     """
-    plot.legend.location = "bottom_right"
-    plot.legend.background_fill_alpha = 0.6
-    plot.legend.border_line_alpha = 0
-    plot.legend.padding = 4
+    for name, sign, offset in (("A", "●", -76), ("B", "◆", -36)):
+        plane.add_layout(
+            Label(
+                x=Node(target="frame", symbol="right", offset=offset),
+                y=Node(target="frame", symbol="bottom", offset=-10),
+                text=f"{sign} {name}",
+                text_color=STYLES[name]["fill_color"],
+                text_font_style="bold",
+                text_baseline="bottom",
+            )
+        )
 
 
 def diagram_plane(A: Diagram, B: Diagram) -> figure:

@@ -40,7 +40,10 @@ class Sidebar(pn.viewable.Viewer):
                 label=f"{mark} {name}",
                 size="small",
                 # As in the plots: the field of each diagram has its colour.
-                sx={"& .MuiInputLabel-root": {"color": STYLES[name]["fill_color"]}},
+                stylesheets=[
+                    ".MuiInputLabel-root { color: %s !important; font-weight: 700; }"
+                    % STYLES[name]["fill_color"]
+                ],
                 **_WIDE,
             )
             for name, mark in (("A", "●"), ("B", "◆"))

@@ -148,7 +148,7 @@ def lead(
         aside += _help(more)
     return pn.FlexBox(
         pn.pane.Markdown(sentence, margin=(0, 12)),
-        pn.FlexBox(*aside, align_items="center"),
+        pn.FlexBox(*aside, align_items="center", sizing_mode=None),
         justify_content="space-between",
         align_items="center",
         sizing_mode="stretch_width",

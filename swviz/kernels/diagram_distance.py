@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 import numpy as np
 
@@ -22,7 +22,7 @@ class DiagramDistanceKernel(DistanceKernel):
         Bandwidth.
     p : float, default=1
         Which diagram distance :math:`d_p`; ``inf`` is the bottleneck distance.
-    combine, dimensions, n_jobs
+    combine, weights, dimensions, n_jobs
         As in :class:`SlicedWassersteinKernel`.
 
     Notes
@@ -44,12 +44,14 @@ class DiagramDistanceKernel(DistanceKernel):
         p: float = 1,
         *,
         combine: Combine = "product",
+        weights: Mapping[int, float] | None = None,
         dimensions: Collection[int] | None = None,
         n_jobs: int | None = None,
     ) -> None:
         self.sigma = sigma
         self.p = p
         self.combine = combine
+        self.weights = weights
         self.dimensions = dimensions
         self.n_jobs = n_jobs
 

@@ -3,6 +3,8 @@ r"""Kernels that are one exponential of a distance, :math:`\exp(-d / (2 \sigma^2
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
+from numbers import Real
 from typing import Literal
 
 import numpy as np
@@ -94,6 +96,7 @@ class DistanceKernel(DiagramKernel):
 
     sigma: float
     combine: Combine
+    weights: Mapping[int, float] | None
     n_jobs: int | None
 
     def distances(
@@ -112,7 +115,8 @@ class DistanceKernel(DiagramKernel):
         Returns
         -------
         ndarray of shape (n_dimensions, len(X), len(Y) or len(X))
-            One matrix for each homology dimension; a list of diagrams has one.
+            One matrix for each homology dimension, times its weight; a list of
+            diagrams has one, and no weight.
         """
         self._check_parameters()
         first, second = by_dimension(X, self.dimensions), None
@@ -123,10 +127,17 @@ class DistanceKernel(DiagramKernel):
     def _check_parameters(self) -> None:
         check_positive(self.sigma, "sigma")
         check_choice(self.combine, "combine", ("product", "mean"))
+        for dimension, weight in (self.weights or {}).items():
+            if not (isinstance(weight, Real) and 0 <= weight < np.inf):
+                raise ParameterError(
+                    f"the weight of dimension {dimension} must be a number of at least "
+                    f"0, not {weight!r}"
+                )
 
     def _distances(
         self, X: ByDimension, Y: ByDimension | None, progress: Progress | None
     ) -> Floats:
+        weights = self.weights or {}
         return np.stack(
             [
                 self._matrix(
@@ -135,6 +146,7 @@ class DistanceKernel(DiagramKernel):
                     None if Y is None else Y[dimension],
                     stage(progress, index, len(X)),
                 )
+                * (1.0 if dimension is None else weights.get(dimension, 1.0))
                 for index, dimension in enumerate(X)
             ]
         )

@@ -2,7 +2,7 @@ r"""The sliced Wasserstein kernel."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any, Literal
 
 from swviz.diagrams import Diagram
@@ -37,6 +37,9 @@ class SlicedWassersteinKernel(DistanceKernel):
     combine : {"product", "mean"}, default="product"
         Several homology dimensions: sum of distances, which is the product of kernels,
         or mean of kernels.
+    weights : mapping of int to float, optional
+        By how much to multiply the distances of a homology dimension, 1 by default. All
+        weights give kernels; a dimension of weight 0 does not count.
     dimensions : collection of int, optional
         Which homology dimensions of a `DiagramSet`; all by default.
     n_jobs : int, optional
@@ -72,6 +75,7 @@ class SlicedWassersteinKernel(DistanceKernel):
         method: Literal["slices", "embedding"] = "slices",
         n_bins: int = 1024,
         combine: Combine = "product",
+        weights: Mapping[int, float] | None = None,
         dimensions: Collection[int] | None = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -82,6 +86,7 @@ class SlicedWassersteinKernel(DistanceKernel):
         self.method = method
         self.n_bins = n_bins
         self.combine = combine
+        self.weights = weights
         self.dimensions = dimensions
         self.n_jobs = n_jobs
 

@@ -1,5 +1,12 @@
 """Learning with kernels: tuning, support vector machines, maps, tests, large sets."""
 
+from swviz.learning.classifier import Answers, DiagramClassifier
+from swviz.learning.curves import (
+    CurvePoint,
+    bandwidth_curve,
+    directions_curve,
+    distances_by_directions,
+)
 from swviz.learning.grids import C_GRID, FACTORS, PSS_GRID, sigma_grid
 from swviz.learning.maps import (
     KernelMap,
@@ -8,31 +15,49 @@ from swviz.learning.maps import (
     nearest,
     smallest_eigenvalue,
 )
-from swviz.learning.mmd import MMDResult, mmd_from_gram, mmd_test
+from swviz.learning.mmd import MMDResult, mmd_between_classes, mmd_from_gram, mmd_test
 from swviz.learning.nystroem import SlicedWassersteinFeatures
+from swviz.learning.portraits import Portrait, map_samples, paint
+from swviz.learning.prepared import PreparedKernel, prepare
 from swviz.learning.reports import GridScores, LearningReport, RunReport
+from swviz.learning.saving import load_classifier, save_classifier
 from swviz.learning.svm import Evaluation, evaluate_svm, random_splits
-from swviz.learning.tuning import evaluate_kernel, tune_on_distances
+from swviz.learning.tuning import evaluate_kernel, kernel_runs, tune_on_distances
 
 __all__ = [
     "C_GRID",
     "FACTORS",
     "PSS_GRID",
+    "Answers",
+    "CurvePoint",
+    "DiagramClassifier",
     "Evaluation",
     "GridScores",
     "KernelMap",
     "LearningReport",
     "MMDResult",
+    "Portrait",
+    "PreparedKernel",
     "RunReport",
     "SlicedWassersteinFeatures",
+    "bandwidth_curve",
     "conditional_negativity",
+    "directions_curve",
+    "distances_by_directions",
     "evaluate_kernel",
     "evaluate_svm",
     "kernel_pca",
+    "kernel_runs",
+    "load_classifier",
+    "map_samples",
+    "mmd_between_classes",
     "mmd_from_gram",
     "mmd_test",
     "nearest",
+    "paint",
+    "prepare",
     "random_splits",
+    "save_classifier",
     "sigma_grid",
     "smallest_eigenvalue",
     "tune_on_distances",

@@ -79,7 +79,7 @@ class Candidates(ABC):
 
 
 class DistanceCandidates(Candidates):
-    """One exponential for each sigma.
+    """One exponential for each sigma, and for each weighting of the dimensions.
 
     Parameters
     ----------
@@ -91,6 +91,10 @@ class DistanceCandidates(Candidates):
         By default the paper's, from `inner`.
     seconds : float, default=0.0
         Time the distances took.
+    factors : sequence of float, optional
+        What each homology dimension may count; by default all count alike.
+    dimensions : sequence of int, default=()
+        What they are called in `settings`, if there are factors.
     """
 
     def __init__(
@@ -100,32 +104,68 @@ class DistanceCandidates(Candidates):
         combine: Combine,
         sigmas: Sequence[float] | None = None,
         seconds: float = 0.0,
+        factors: Sequence[float] | None = None,
+        dimensions: Sequence[int | None] = (),
     ) -> None:
-        if sigmas is None:
-            # Each kernel of a mean sees its own distance, the product sees their sum.
-            total = inner.sum(axis=0)
-            grid = sigma_grid(total if combine == "product" else total / len(inner))
-            sigmas = grid.tolist()
-        self.settings = [{"sigma": float(sigma)} for sigma in sigmas]
         self.inner, self.outer, self.combine = inner, outer, combine
         self.seconds = seconds
+        self.settings, self._weights = [], []
+        for weights in _weightings(inner, factors):
+            chosen = sigmas
+            if chosen is None:
+                # Each kernel of a mean sees its own distance, the product their sum.
+                total = np.tensordot(weights, inner, 1)
+                chosen = sigma_grid(
+                    total if combine == "product" else total / len(inner)
+                ).tolist()
+            for sigma in chosen:
+                setting: dict[str, Any] = {"sigma": float(sigma)}
+                if factors is not None:
+                    named = zip(dimensions, weights.tolist(), strict=True)
+                    setting["weights"] = dict(named)
+                self.settings.append(setting)
+                self._weights.append(weights)
 
     def train_grams(self) -> Iterator[Floats]:
         """One exponential each."""
-        for setting in self.settings:
+        for setting in range(len(self.settings)):
             start = time.perf_counter()
-            gram = kernel_from_distances(self.inner, setting["sigma"], self.combine)
+            gram = self._gram(self.inner, setting)
             self.seconds += time.perf_counter() - start
             yield gram
 
     def final_grams(self, setting: int) -> tuple[Floats, Floats]:
         """Two exponentials."""
+        return self._gram(self.inner, setting), self._gram(self.outer, setting)
+
+    def _gram(self, distances: Floats, setting: int) -> Floats:
+        weighted = distances * self._weights[setting][:, None, None]
         sigma = self.settings[setting]["sigma"]
-        inner, outer = (
-            kernel_from_distances(distances, sigma, self.combine)
-            for distances in (self.inner, self.outer)
+        return kernel_from_distances(weighted, sigma, self.combine)
+
+
+def _weightings(inner: Floats, factors: Sequence[float] | None) -> list[Floats]:
+    """Weights of the dimensions to choose from, each of shape (n_dimensions,).
+
+    Distances of each dimension are divided by their median over the training pairs, so
+    that a factor means the same in all of them. Weightings that differ by a common
+    factor are the same for some other sigma: the largest factor is always there.
+    """
+    if factors is None:
+        return [np.ones(len(inner))]
+    values = sorted({float(factor) for factor in factors})
+    if not values or not 0 <= values[0] <= values[-1] < np.inf or values[-1] == 0:
+        raise ParameterError(
+            f"factors of the dimensions must be at least 0, one above, not {factors!r}"
         )
-        return inner, outer
+    pairs = np.triu_indices(inner.shape[1], 1)
+    medians = np.array([np.median(d[pairs]) if len(pairs[0]) else 0.0 for d in inner])
+    medians[medians == 0] = 1.0
+    return [
+        np.array(chosen) / medians
+        for chosen in itertools.product(values, repeat=len(inner))
+        if max(chosen) == values[-1]
+    ]
 
 
 class WholeGramCandidates(Candidates):
@@ -227,6 +267,9 @@ class DistanceSource(CandidateSource):
     combine : {"product", "mean"}
     sigmas : sequence of float, optional
     seconds : float, default=0.0
+    factors : sequence of float, optional
+    dimensions : sequence of int, default=()
+        As in :class:`DistanceCandidates`.
     """
 
     def __init__(
@@ -235,16 +278,16 @@ class DistanceSource(CandidateSource):
         combine: Combine = "product",
         sigmas: Sequence[float] | None = None,
         seconds: float = 0.0,
+        factors: Sequence[float] | None = None,
+        dimensions: Sequence[int | None] = (),
     ) -> None:
-        self.distances, self.combine = distances, combine
-        self.sigmas, self.seconds = sigmas, seconds
+        self.distances = distances
+        self.options = (combine, sigmas, seconds, factors, dimensions)
 
     def split(self, train: Ints, test: Ints) -> Candidates:
         """Take parts of the distances."""
         columns = self.distances[:, :, train]
-        return DistanceCandidates(
-            columns[:, train], columns[:, test], self.combine, self.sigmas, self.seconds
-        )
+        return DistanceCandidates(columns[:, train], columns[:, test], *self.options)
 
 
 class EmbeddingSource(CandidateSource):
@@ -254,10 +297,17 @@ class EmbeddingSource(CandidateSource):
     ----------
     kernel : SlicedWassersteinKernel
     X : list of diagrams, or DiagramSet
+    factors : sequence of float, optional
+        As in :class:`DistanceCandidates`.
     """
 
-    def __init__(self, kernel: SlicedWassersteinKernel, X: Samples) -> None:
-        self.kernel, self.X = kernel, X
+    def __init__(
+        self,
+        kernel: SlicedWassersteinKernel,
+        X: Samples,
+        factors: Sequence[float] | None = None,
+    ) -> None:
+        self.kernel, self.X, self.factors = kernel, X, factors
 
     def split(self, train: Ints, test: Ints) -> Candidates:
         """Embed and compare."""
@@ -266,7 +316,11 @@ class EmbeddingSource(CandidateSource):
         kernel = clone(self.kernel).fit(inner)
         distances = kernel.distances(inner), kernel.distances(outer, inner)
         return DistanceCandidates(
-            *distances, kernel.combine, seconds=time.perf_counter() - start
+            *distances,
+            kernel.combine,
+            seconds=time.perf_counter() - start,
+            factors=self.factors,
+            dimensions=list(kernel.diagrams_),
         )
 
 
@@ -321,7 +375,10 @@ class WeightedGaussianSource(CandidateSource):
 
 
 def candidate_source(
-    kernel: DiagramKernel, X: Samples, progress: Progress | None = None
+    kernel: DiagramKernel,
+    X: Samples,
+    progress: Progress | None = None,
+    factors: Sequence[float] | None = None,
 ) -> CandidateSource:
     """Compute what all splits share.
 
@@ -330,19 +387,31 @@ def candidate_source(
     kernel : DiagramKernel
     X : list of diagrams, or DiagramSet
     progress : callable, optional
+    factors : sequence of float, optional
+        What each homology dimension may count, for kernels of a distance.
 
     Returns
     -------
     CandidateSource
     """
     if isinstance(kernel, SlicedWassersteinKernel) and kernel.method == "embedding":
-        return EmbeddingSource(kernel, X)
+        return EmbeddingSource(kernel, X, factors)
     if isinstance(kernel, DistanceKernel):
         start = time.perf_counter()
         # A copy with a seed, so that random directions are the same for all pairs.
-        distances = clone(kernel).fit(X).distances(X, progress=progress)
-        seconds = time.perf_counter() - start
-        return DistanceSource(distances, kernel.combine, seconds=seconds)
+        fitted = clone(kernel).fit(X)
+        distances = fitted.distances(X, progress=progress)
+        return DistanceSource(
+            distances,
+            kernel.combine,
+            seconds=time.perf_counter() - start,
+            factors=factors,
+            dimensions=list(fitted.diagrams_),
+        )
+    if factors is not None:
+        raise ParameterError(
+            f"{type(kernel).__name__} is not made of a distance: leave out factors"
+        )
     if isinstance(kernel, PersistenceScaleSpaceKernel):
         return ScaleSpaceSource(kernel, X, progress)
     if isinstance(kernel, PersistenceWeightedGaussianKernel):

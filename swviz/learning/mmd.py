@@ -151,6 +151,51 @@ def mmd_from_gram(
     return MMDResult(statistic, (1 + larger) / (1 + n_permutations), permutations)
 
 
+def mmd_between_classes(
+    gram: ArrayLike,
+    labels: ArrayLike,
+    first: Any,
+    second: Any,
+    n_permutations: int = 999,
+    random_state: Any = None,
+) -> MMDResult:
+    """Test whether two classes come from one distribution, given the Gram matrix.
+
+    Parameters
+    ----------
+    gram : array-like of shape (n, n)
+        Of the samples of all classes.
+    labels : array-like of shape (n,)
+    first, second : labels
+    n_permutations, random_state
+        As in :func:`mmd_test`.
+
+    Returns
+    -------
+    MMDResult
+
+    Examples
+    --------
+    >>> gram = np.kron(np.eye(2), np.ones((4, 4)))
+    >>> labels = list("aaaabbbb")
+    >>> float(mmd_between_classes(gram, labels, "a", "b", random_state=0).statistic)
+    2.0
+    """
+    matrix = check_square(gram, "gram")
+    given = np.asarray(labels)
+    if given.shape != (len(matrix),):
+        raise ParameterError(
+            f"labels have shape {given.shape}, but gram has {len(matrix)} rows"
+        )
+    if first == second:
+        raise ParameterError("a two-sample test needs two different classes")
+    ours, theirs = np.flatnonzero(given == first), np.flatnonzero(given == second)
+    both = np.concatenate([ours, theirs])
+    return mmd_from_gram(
+        matrix[np.ix_(both, both)], len(ours), n_permutations, random_state
+    )
+
+
 def _discrepancies(gram: Floats, signs: Floats) -> Floats:
     """Evaluate the quadratic form of each row of signs, at least 0 for a kernel."""
     return np.maximum(np.einsum("ij,ij->i", signs @ gram, signs), 0.0)

@@ -208,6 +208,9 @@ class Evaluation:
         Test samples by true class (rows) and predicted class (columns).
     support : ndarray of int
         Support vectors, as indices into all samples.
+    machine : SVC
+        The machine itself: it takes rows of kernel values with the training samples
+        and answers with indices into `classes`.
     """
 
     classes: NDArray[Any]
@@ -219,6 +222,7 @@ class Evaluation:
     decision_values: Floats
     confusion: Ints
     support: Ints
+    machine: SVC
 
 
 def evaluate_svm(
@@ -294,4 +298,5 @@ def evaluate_svm(
             numbers[test], predicted, labels=np.arange(len(classes))
         ),
         support=train[machine.support_],
+        machine=machine,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -30,6 +30,9 @@ from swviz.learning.svm import (
     split_accuracies,
 )
 
+Watch = Callable[[GridScores], object]
+"""Told the scores so far, NaN where they are not known yet."""
+
 _SHARED = 0.3
 """Part of the progress that stands for what all runs share."""
 
@@ -43,6 +46,7 @@ def evaluate_kernel(
     test_size: float = 0.3,
     splits: Sequence[tuple[ArrayLike, ArrayLike]] | None = None,
     C: Sequence[float] = C_GRID,
+    factors: Sequence[float] | None = None,
     n_splits: int = 10,
     random_state: Any = 0,
     n_jobs: int | None = None,
@@ -65,6 +69,10 @@ def evaluate_kernel(
     splits : sequence of (train, test), optional
         Indices, instead of random splits.
     C : sequence of float, default=(0.001, ..., 1000)
+    factors : sequence of float, optional
+        What a homology dimension may count, such as ``(0, 1 / 3, 1)``: one is chosen
+        for each together with the bandwidth, for kernels of a distance. By default all
+        count alike, as in the paper.
     n_splits : int, default=10
         Random halves of the training set that parameters are chosen by.
     random_state : int, RandomState instance or None, default=0
@@ -87,6 +95,61 @@ def evaluate_kernel(
     halves; the parameters with the best mean accuracy are used for one machine on the
     whole training set, and that is tested on the test set. No test sample is looked at
     before.
+
+    With `factors`, distances of each dimension are divided by their median over the
+    training pairs before they are weighted; three factors for two dimensions make five
+    times as many points of the grid.
+    """
+    runs = kernel_runs(
+        kernel,
+        X,
+        labels,
+        n_runs=n_runs,
+        test_size=test_size,
+        splits=splits,
+        C=C,
+        factors=factors,
+        n_splits=n_splits,
+        random_state=random_state,
+        n_jobs=n_jobs,
+        progress=progress,
+    )
+    return LearningReport(type(kernel).__name__, tuple(runs))
+
+
+def kernel_runs(
+    kernel: DiagramKernel,
+    X: Samples,
+    labels: ArrayLike | None = None,
+    *,
+    n_runs: int = 10,
+    test_size: float = 0.3,
+    splits: Sequence[tuple[ArrayLike, ArrayLike]] | None = None,
+    C: Sequence[float] = C_GRID,
+    factors: Sequence[float] | None = None,
+    n_splits: int = 10,
+    random_state: Any = 0,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+    watch: Watch | None = None,
+) -> Iterator[RunReport]:
+    """Run the paper's protocol and give each run when it is done.
+
+    Parameters
+    ----------
+    kernel, X, labels, n_runs, test_size, splits
+        As in :func:`evaluate_kernel`, whose runs these are.
+    C, factors, n_splits, random_state, n_jobs
+        As there.
+    progress : callable, optional
+        As in :func:`evaluate_kernel`; runs given before it raises are not lost.
+    watch : callable, optional
+        Called with the :class:`GridScores` of the run so far, NaN where they are not
+        known yet, each time a setting has been tried.
+
+    Yields
+    ------
+    RunReport
     """
     count = len(X)
     if labels is None:
@@ -99,10 +162,10 @@ def evaluate_kernel(
     if splits is None:
         splits = random_splits(given, n_runs, test_size, random, stratify=True)
     checked = [_check_split(train, test, count) for train, test in splits]
-    source = candidate_source(kernel, X, _portion(progress, 0.0, _SHARED))
+    source = candidate_source(kernel, X, _portion(progress, 0.0, _SHARED), factors)
     ends = np.linspace(_SHARED, 1.0, len(checked) + 1)
-    runs = [
-        _run(
+    for index, (train, test) in enumerate(checked):
+        yield _run(
             source.split(train, test),
             given,
             train,
@@ -112,10 +175,8 @@ def evaluate_kernel(
             random,
             n_jobs,
             _portion(progress, ends[index], ends[index + 1]),
+            watch,
         )
-        for index, (train, test) in enumerate(checked)
-    ]
-    return LearningReport(type(kernel).__name__, tuple(runs))
 
 
 def tune_on_distances(
@@ -131,6 +192,7 @@ def tune_on_distances(
     random_state: Any = 0,
     n_jobs: int | None = None,
     progress: Progress | None = None,
+    watch: Watch | None = None,
 ) -> RunReport:
     """Choose sigma and C on precomputed distances, and test once.
 
@@ -149,6 +211,8 @@ def tune_on_distances(
     progress : callable, optional
         Called in this thread as ``progress(done, total)`` with the sigmas done. An
         exception it raises stops the work.
+    watch : callable, optional
+        As in :func:`kernel_runs`.
 
     Returns
     -------
@@ -174,7 +238,7 @@ def tune_on_distances(
     candidates = DistanceSource(stack, combine, sigmas).split(*ours)
     random = check_random_state(random_state)
     given = np.asarray(labels)
-    return _run(candidates, given, *ours, C, n_splits, random, n_jobs, progress)
+    return _run(candidates, given, *ours, C, n_splits, random, n_jobs, progress, watch)
 
 
 def _portion(progress: Progress | None, begin: float, end: float) -> Progress | None:
@@ -207,9 +271,10 @@ def _run(
     random: np.random.RandomState,
     n_jobs: int | None,
     progress: Progress | None,
+    watch: Watch | None,
 ) -> RunReport:
     grid, tuning_seconds = _cross_validate(
-        candidates, labels[train], C, n_splits, random, n_jobs, progress
+        candidates, labels[train], C, n_splits, random, n_jobs, progress, watch
     )
     setting, cost = grid.best
     inner, outer = candidates.final_grams(setting)
@@ -242,6 +307,7 @@ def _cross_validate(
     random: np.random.RandomState,
     n_jobs: int | None,
     progress: Progress | None,
+    watch: Watch | None,
 ) -> tuple[GridScores, float]:
     """Accuracies over the grid on halves of the training set, and the seconds it took.
 
@@ -252,7 +318,8 @@ def _cross_validate(
         raise ParameterError("C is empty: give at least one value")
     _, numbers = check_labels(labels, len(labels))
     halves = random_splits(labels, n_splits, 0.5, random)
-    accuracies = np.empty((len(candidates.settings), len(costs), len(halves)))
+    shape = len(candidates.settings), len(costs), len(halves)
+    accuracies = np.full(shape, np.nan)
     seconds = 0.0
     with Parallel(n_jobs=n_jobs, prefer="threads") as parallel:
         for index, gram in enumerate(candidates.train_grams()):
@@ -262,6 +329,9 @@ def _cross_validate(
             )
             accuracies[index] = np.stack(columns, axis=1)
             seconds += time.perf_counter() - start
+            if watch is not None:
+                settings = tuple(candidates.settings)
+                watch(GridScores(settings, costs, accuracies.copy()))
             if progress is not None:
                 progress(index + 1, len(candidates.settings))
     return GridScores(tuple(candidates.settings), costs, accuracies), seconds

@@ -13,6 +13,7 @@ import param
 from bokeh.models import ColumnDataSource, Span
 
 from swviz.app.plots import (
+    add_downloads,
     add_points,
     barcode,
     columns,
@@ -31,6 +32,28 @@ from swviz.diagrams import Diagram, DiagramSet
 from swviz.files import save
 
 _FEATURES = {0: "Components", 1: "Loops", 2: "Voids"}
+
+_HELP = """
+**A persistence diagram** lists the features of a shape - components, loops, voids -
+while a threshold t grows: each is born at one level and dies at a later one. It is
+drawn as the point (birth, death) above the diagonal, or as the bar from birth to death.
+Points far from the diagonal live long.
+
+**The first card** makes data sets, reads your files (csv, txt, npy, npz, json, GUDHI's
+.pers) or lets you draw two diagrams. **The row below** shows what A and B were computed
+from, their diagrams and their barcodes, all cut at the level t. Hover over a bar and its
+point lights up, and the other way round.
+
+Things to try:
+
+- Move the level: balls grow around a cloud, the sublevel set of a function or a picture
+  fills. Count the bars that the line crosses.
+- Generate *Functions on a line · figure 1*: the paper's first figure.
+- Click a diagram in the gallery: it becomes A or B, as the switch above it says.
+- Change the homology dimension in the sidebar.
+
+The set can be saved as npz or csv from the sidebar, each plot from its toolbar.
+"""
 
 
 class DiagramView(pn.viewable.Viewer):
@@ -88,9 +111,9 @@ class DiagramView(pn.viewable.Viewer):
         self.controls = self._downloads()
         self._show_pair()
         self._show_origins()
-        workspace.param.watch(self._show_pair, ["diagram_a", "diagram_b"])
         workspace.param.watch(
-            self._show_origins, ["dataset", "index_a", "index_b", "edited"]
+            self._follow,
+            ["diagram_a", "diagram_b", "dataset", "index_a", "index_b", "edited"],
         )
         workspace.param.watch(self._show_table, ["dataset", "dimension"])
         self.slider.param.watch(self._slide, "value")
@@ -106,6 +129,8 @@ class DiagramView(pn.viewable.Viewer):
             Span(dimension=dimension, line_color=ACCENT, line_dash="dashed", location=0)
             for dimension in ("height", "width", "height")
         ]
+        add_downloads(self.plane, "diagrams")
+        add_downloads(self.bars, "barcodes")
         self.plane.add_layout(self._cuts[0])
         self.plane.add_layout(self._cuts[1])
         self.bars.add_layout(self._cuts[2])
@@ -117,6 +142,7 @@ class DiagramView(pn.viewable.Viewer):
                 "which are alive.",
                 r"\mathrm{Dg} = \{(b_i, d_i)\},\; b_i \le d_i",
                 "Section 2.1",
+                _HELP,
             ),
             card(
                 pmui.Tabs(
@@ -192,7 +218,18 @@ class DiagramView(pn.viewable.Viewer):
     def _pairs(self) -> dict[str, Diagram]:
         return {"A": self.workspace.diagram_a, "B": self.workspace.diagram_b}
 
-    def _show_pair(self, *_events: object) -> None:
+    def _follow(self, *events: param.parameterized.Event) -> None:
+        """Bring everything to the workspace's state."""
+        other_origins = any(not event.name.startswith("diagram") for event in events)
+        if other_origins:
+            # Figures on their way out, and new ones that are still on their way to the
+            # browser, must not be moved to another level: it would not know them.
+            self.origins.clear()
+        self._show_pair()
+        if other_origins:
+            self._show_origins()
+
+    def _show_pair(self) -> None:
         """Bring points and bars to the workspace's pair."""
         pair = self._pairs()
         low, high = plane_range(*pair.values())
@@ -209,7 +246,7 @@ class DiagramView(pn.viewable.Viewer):
         )
         self._slide()
 
-    def _show_origins(self, *_events: object) -> None:
+    def _show_origins(self) -> None:
         space = self.workspace
         origins = space.dataset.origins
         for name, index in (("A", space.index_a), ("B", space.index_b)):

@@ -10,6 +10,7 @@ import numpy as np
 from bokeh.models import ColumnDataSource, Label, LinearColorMapper, Span
 from bokeh.plotting import figure
 
+from swviz.app.plots import add_downloads
 from swviz.app.theme import ACCENT, GREY
 from swviz.sources import Cloud, Function, Image, MeshPoint
 
@@ -66,6 +67,7 @@ def _frame(aspect: bool = True, **options: Any) -> figure:
     plot.toolbar.logo = None
     plot.toolbar.autohide = True
     plot.grid.visible = False
+    add_downloads(plot, "origin")
     return plot
 
 

@@ -11,8 +11,6 @@ from bokeh.models import (
     Div,
     FixedTicker,
     HoverTool,
-    Label,
-    Node,
     PointDrawTool,
     Range1d,
     Row,
@@ -23,7 +21,7 @@ from bokeh.models import (
 from bokeh.plotting import figure
 from numpy.typing import NDArray
 
-from swviz.app.plots import add_downloads
+from swviz.app.plots import add_downloads, place_legend
 from swviz.app.theme import ACCENT, GREY, STYLES
 
 Floats = NDArray[np.float64]
@@ -199,18 +197,7 @@ class SliceModels:
                     ],
                 )
             )
-        # Bokeh's own legend is drawn anew in every frame.
-        for name, sign, offset in (("A", "●", -76), ("B", "◆", -36)):
-            plane.add_layout(
-                Label(
-                    x=Node(target="frame", symbol="right", offset=offset),
-                    y=Node(target="frame", symbol="bottom", offset=-10),
-                    text=f"{sign} {name}",
-                    text_color=STYLES[name]["fill_color"],
-                    text_font_style="bold",
-                    text_baseline="bottom",
-                )
-            )
+        place_legend(plane)
         self.draw_tool = PointDrawTool(renderers=points)
         self._points = points
         plane.add_tools(self.draw_tool)
