@@ -10,7 +10,7 @@ from swviz.app.plots import columns, plane_range
 from swviz.app.state import Workspace
 from swviz.app.views.diagrams import DiagramView
 from swviz.app.views.gallery import PER_CLASS, by_class, strongest, summary_table
-from swviz.app.views.origins import origin_plot
+from swviz.app.views.origins import OriginPane
 from swviz.app.views.uploads import LIMITS, join_sets, read_file, read_files
 from swviz.diagrams import DiagramSet
 from swviz.errors import DiagramFileError
@@ -109,6 +109,19 @@ def test_every_kind_of_origin_is_drawn_at_any_level(source, preset):
     assert view.generator.preset.value == preset
 
 
+def test_figures_of_origins_stay_and_show_other_data():
+    pane = OriginPane("#000000")
+    clouds = [Cloud(np.random.default_rng(seed).random((9, 2))) for seed in (0, 1)]
+    wave = Function(np.array([0.0, 1.0]), np.array([0.0, 2.0]))
+    pane.show(clouds[0], 0.1, {})
+    first = pane.shown.figure
+    pane.show(wave, 0.1, {})
+    pane.show(clouds[1], 0.2, {})
+    assert pane.shown.figure is first
+    np.testing.assert_array_equal(pane.shown.source.data["x"], clouds[1].points[:, 0])
+    assert [part.visible for part in pane._column] == [True, False]
+
+
 def test_balls_have_the_radius_that_the_filtration_means():
     cloud = Cloud(np.random.default_rng(0).random((9, 2)))
     for provenance, radius in (
@@ -116,14 +129,16 @@ def test_balls_have_the_radius_that_the_filtration_means():
         ({"complex": "rips"}, 0.125),
         ({"squared": True}, 0.5),
     ):
-        plot = origin_plot(cloud, "#000000", 0.25, provenance)
-        assert plot.figure.renderers[0].glyph.radius == radius
+        pane = OriginPane("#000000")
+        pane.show(cloud, 0.25, provenance)
+        assert pane.shown.balls.glyph.radius == radius
 
 
 def test_a_sublevel_set_of_a_function_stays_below_the_level():
     wave = Function(np.array([0.0, 1.0, 2.0]), np.array([0.0, 2.0, 0.0]))
-    plot = origin_plot(wave, "#000000", 1.0, {})
-    y = plot.figure.renderers[1].data_source.data["y"]
+    pane = OriginPane("#000000")
+    pane.show(wave, 1.0, {})
+    y = pane.shown.below.data["y"]
     assert np.nanmax(y) <= 1.0
     assert np.isnan(y).any()
 

@@ -26,7 +26,7 @@ from swviz.app.theme import ACCENT, STYLES, card, label, lead, plain_text
 from swviz.app.views.drawing import DrawingBoard
 from swviz.app.views.gallery import Gallery, summary_table
 from swviz.app.views.generator import Generator
-from swviz.app.views.origins import OriginPlot, origin_plot
+from swviz.app.views.origins import OriginPane
 from swviz.app.views.uploads import Uploader
 from swviz.diagrams import Diagram, DiagramSet
 from swviz.files import save
@@ -84,10 +84,7 @@ class DiagramView(pn.viewable.Viewer):
             workspace = Workspace(D, **given)
         super().__init__(workspace=workspace, **params)
         self.sources = {name: ColumnDataSource() for name in "AB"}
-        self.origins: dict[str, OriginPlot] = {}
-        self._origin_panes = {
-            name: pn.Column(sizing_mode="stretch_width", margin=0) for name in "AB"
-        }
+        self.origins = {name: OriginPane(STYLES[name]["fill_color"]) for name in "AB"}
         self._build_figures()
         self.slider = pmui.FloatSlider(
             label="Level t", start=0, end=1, step=0.001, sizing_mode="stretch_width"
@@ -111,9 +108,9 @@ class DiagramView(pn.viewable.Viewer):
         self.controls = self._downloads()
         self._show_pair()
         self._show_origins()
+        workspace.param.watch(self._show_pair, ["diagram_a", "diagram_b"])
         workspace.param.watch(
-            self._follow,
-            ["diagram_a", "diagram_b", "dataset", "index_a", "index_b", "edited"],
+            self._show_origins, ["dataset", "index_a", "index_b", "edited"]
         )
         workspace.param.watch(self._show_table, ["dataset", "dimension"])
         self.slider.param.watch(self._slide, "value")
@@ -191,7 +188,7 @@ class DiagramView(pn.viewable.Viewer):
             )
             title = plain_text(self.param[f"title_{name.lower()}"], font_weight="600")
             parts.append(pn.Row(marked, title, margin=0))
-            parts.append(self._origin_panes[name])
+            parts.append(self.origins[name])
         return card(*parts, title="What they were computed from")
 
     def _downloads(self) -> list[Any]:
@@ -218,18 +215,7 @@ class DiagramView(pn.viewable.Viewer):
     def _pairs(self) -> dict[str, Diagram]:
         return {"A": self.workspace.diagram_a, "B": self.workspace.diagram_b}
 
-    def _follow(self, *events: param.parameterized.Event) -> None:
-        """Bring everything to the workspace's state."""
-        other_origins = any(not event.name.startswith("diagram") for event in events)
-        if other_origins:
-            # Figures on their way out, and new ones that are still on their way to the
-            # browser, must not be moved to another level: it would not know them.
-            self.origins.clear()
-        self._show_pair()
-        if other_origins:
-            self._show_origins()
-
-    def _show_pair(self) -> None:
+    def _show_pair(self, *_events: object) -> None:
         """Bring points and bars to the workspace's pair."""
         pair = self._pairs()
         low, high = plane_range(*pair.values())
@@ -246,23 +232,14 @@ class DiagramView(pn.viewable.Viewer):
         )
         self._slide()
 
-    def _show_origins(self) -> None:
+    def _show_origins(self, *_events: object) -> None:
         space = self.workspace
         origins = space.dataset.origins
         for name, index in (("A", space.index_a), ("B", space.index_b)):
             known = origins is not None and len(origins) > index and not space.edited
-            self.origins[name] = origin_plot(
-                origins[index] if known else None,
-                STYLES[name]["fill_color"],
-                self.level,
-                space.dataset.provenance,
+            self.origins[name].show(
+                origins[index] if known else None, self.level, space.dataset.provenance
             )
-            # A pane whose figure is swapped keeps the old size; a new one does not.
-            self._origin_panes[name][:] = [
-                pn.pane.Bokeh(
-                    self.origins[name].figure, sizing_mode="stretch_width", margin=0
-                )
-            ]
             sample = space.dataset.names[index] if len(space.dataset) else "none"
             title = f"{name} · {'edited' if space.edited else sample}"
             self.param.update(**{f"title_{name.lower()}": title})

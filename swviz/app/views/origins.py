@@ -1,13 +1,19 @@
-"""What a diagram was computed from, drawn at a level of its filtration."""
+"""What a diagram was computed from, drawn at a level of its filtration.
+
+Figures are made once and shown other data: a figure that is replaced while the browser
+is still building it breaks the page.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any
 
 import colorcet
 import numpy as np
-from bokeh.models import ColumnDataSource, Label, LinearColorMapper, Span
+import panel as pn
+from bokeh.models import ColumnDataSource, Label, LinearColorMapper, Range1d, Span
 from bokeh.plotting import figure
 
 from swviz.app.plots import add_downloads
@@ -18,41 +24,86 @@ _CLEAR = "#00000000"
 _FAR = "#B8C2CC"
 
 
-class OriginPlot(NamedTuple):
-    """A figure, and what brings its sublevel set to a level."""
-
-    figure: figure
-    set_level: Callable[[float], None]
-
-
-def origin_plot(
-    origin: Any, color: str, level: float, provenance: Mapping[str, Any]
-) -> OriginPlot:
-    """Draw the origin of a diagram.
+class OriginPane(pn.viewable.Viewer):
+    """The origin of one diagram, whatever it is.
 
     Parameters
     ----------
-    origin : Cloud, Image, Function, MeshPoint or None
     color : str
         Of the diagram that it belongs to.
-    level : float
-        Where in the filtration to stand.
-    provenance : mapping
-        Of the set; says what the values of a cloud's filtration mean.
-
-    Returns
-    -------
-    OriginPlot
     """
-    if isinstance(origin, Cloud):
-        return _cloud(origin, color, level, provenance)
-    if isinstance(origin, Image):
-        return _image(origin, color, level)
-    if isinstance(origin, Function):
-        return _function(origin, color, level)
-    if isinstance(origin, MeshPoint):
-        return _mesh(origin, color, level)
-    return _nothing()
+
+    def __init__(self, color: str) -> None:
+        super().__init__()
+        self._color = color
+        self._plots: dict[type, OriginPlot] = {}
+        self._panes: dict[type, pn.Column] = {}
+        self._column = pn.Column(sizing_mode="stretch_width", margin=0)
+        self.shown: OriginPlot | None = None
+
+    def __panel__(self) -> pn.Column:
+        return self._column
+
+    def show(self, origin: Any, level: float, provenance: Mapping[str, Any]) -> None:
+        """Draw an origin.
+
+        Parameters
+        ----------
+        origin : Cloud, Image, Function, MeshPoint or None
+        level : float
+            Where in the filtration to stand.
+        provenance : mapping
+            Of the set; says what the values of a cloud's filtration mean.
+        """
+        kind = type(origin) if type(origin) in _PLOTS else type(None)
+        new = kind not in self._plots
+        if new:
+            self._plots[kind] = _PLOTS[kind](self._color)
+        self.shown = self._plots[kind]
+        self.shown.show(origin, provenance)
+        self.shown.set_level(level)
+        if new:
+            # In a column each, since a Bokeh pane that was hidden stays hidden.
+            self._panes[kind] = pn.Column(
+                pn.pane.Bokeh(self.shown.figure, sizing_mode="stretch_width", margin=0),
+                sizing_mode="stretch_width",
+                margin=0,
+            )
+            self._column.append(self._panes[kind])
+        for other, pane in self._panes.items():
+            pane.visible = other is kind
+
+    def set_level(self, t: float) -> None:
+        """Bring the sublevel set to a level.
+
+        Parameters
+        ----------
+        t : float
+        """
+        if self.shown is not None:
+            self.shown.set_level(t)
+
+
+class OriginPlot(ABC):
+    """A figure of one kind of origin.
+
+    Parameters
+    ----------
+    color : str
+    """
+
+    figure: figure
+
+    @abstractmethod
+    def __init__(self, color: str) -> None: ...
+
+    @abstractmethod
+    def show(self, origin: Any, provenance: Mapping[str, Any]) -> None:
+        """Draw another origin of this kind."""
+
+    @abstractmethod
+    def set_level(self, t: float) -> None:
+        """Bring the sublevel set to a level."""
 
 
 def _frame(aspect: bool = True, **options: Any) -> figure:
@@ -71,141 +122,188 @@ def _frame(aspect: bool = True, **options: Any) -> figure:
     return plot
 
 
-def _cloud(
-    origin: Cloud, color: str, level: float, provenance: Mapping[str, Any]
-) -> OriginPlot:
-    points = origin.points
-    if points.shape[1] == 3:
-        points = _from_the_side(points)
-    plot = _frame(x_axis_label="x", y_axis_label="y")
-    source = ColumnDataSource({"x": points[:, 0], "y": points[:, 1]})
-    balls = plot.circle(
-        "x", "y", radius=0.0, source=source, color=color, fill_alpha=0.14, line_alpha=0
-    )
-    plot.scatter("x", "y", source=source, size=3, color=color)
+class CloudPlot(OriginPlot):
+    """Points, and the balls of the level around them."""
 
-    def set_level(t: float) -> None:
-        balls.glyph.radius = _radius(t, provenance)
+    def __init__(self, color: str) -> None:
+        self.figure = _frame(x_axis_label="x", y_axis_label="y")
+        self.source = ColumnDataSource({"x": [], "y": []})
+        self.balls = self.figure.circle(
+            "x", "y", radius=0.0, source=self.source, color=color, fill_alpha=0.14,
+            line_alpha=0, name="balls",
+        )  # fmt: skip
+        self.figure.scatter("x", "y", source=self.source, size=3, color=color)
+        self._provenance: Mapping[str, Any] = {}
 
-    set_level(level)
-    return OriginPlot(plot, set_level)
+    def show(self, origin: Cloud, provenance: Mapping[str, Any]) -> None:
+        """Draw another cloud."""
+        points = origin.points
+        if points.shape[1] == 3:
+            points = _from_the_side(points)
+        self._provenance = provenance
+        self.source.data = {"x": points[:, 0], "y": points[:, 1]}
 
-
-def _radius(t: float, provenance: Mapping[str, Any]) -> float:
-    """Radius of the balls at a level of the filtration."""
-    t = max(t, 0.0)
-    if provenance.get("complex") == "rips":
-        return t / 2
-    return float(np.sqrt(t)) if provenance.get("squared") else t
-
-
-def _image(origin: Image, color: str, level: float) -> OriginPlot:
-    # Row 0 of a picture is its top; Bokeh draws it at the bottom.
-    pixels, codes = origin.pixels[::-1], origin.descriptor[::-1]
-    height, width = pixels.shape
-    shift = 1.06 * width
-    plot = _frame(
-        x_axis_label="picture, and its local binary patterns up to t",
-        x_range=(0, shift + width),
-        y_range=(0, height),
-    )
-    plot.xaxis.major_label_text_font_size = plot.yaxis.major_label_text_font_size = (
-        "0pt"
-    )
-    plot.axis.major_tick_line_color = plot.axis.minor_tick_line_color = None
-    grey = LinearColorMapper(palette="Greys256", low=0, high=255)
-    for picture, x in ((pixels, 0.0), (codes, shift)):
-        plot.image([picture], x=x, y=0, dw=width, dh=height, color_mapper=grey)
-    below = LinearColorMapper(palette=[color + "B0"], low=-1, high=0, high_color=_CLEAR)
-    plot.image([codes], x=shift, y=0, dw=width, dh=height, color_mapper=below)
-
-    def set_level(t: float) -> None:
-        below.high = max(t, -0.5)
-
-    set_level(level)
-    return OriginPlot(plot, set_level)
+    def set_level(self, t: float) -> None:
+        """Let the balls grow."""
+        t = max(t, 0.0)
+        if self._provenance.get("complex") == "rips":
+            radius = t / 2
+        else:
+            radius = float(np.sqrt(t)) if self._provenance.get("squared") else t
+        self.balls.glyph.radius = radius
 
 
-def _function(origin: Function, color: str, level: float) -> OriginPlot:
-    plot = _frame(False, x_axis_label="x", y_axis_label="f(x)")
-    plot.line(origin.x, origin.y, color=GREY, line_width=1.5)
-    # Cut where the function crosses the level, not at the next knot.
-    x = np.union1d(origin.x, np.linspace(origin.x[0], origin.x[-1], 600))
-    y = origin(x)
-    below = ColumnDataSource({"x": x, "y": y})
-    plot.line("x", "y", source=below, color=color, line_width=5, line_cap="round")
-    cut = Span(location=level, dimension="width", line_color=ACCENT, line_dash="dashed")
-    plot.add_layout(cut)
+class ImagePlot(OriginPlot):
+    """A picture beside its local binary patterns."""
 
-    def set_level(t: float) -> None:
-        cut.location = t
-        below.data = {"x": x, "y": np.where(y <= t, y, np.nan)}
+    def __init__(self, color: str) -> None:
+        self.figure = _frame(
+            x_axis_label="picture, and its local binary patterns up to t",
+            x_range=Range1d(0, 1),
+            y_range=Range1d(0, 1),
+        )
+        for axis in (self.figure.xaxis, self.figure.yaxis):
+            axis.major_label_text_font_size = "0pt"
+            axis.major_tick_line_color = axis.minor_tick_line_color = None
+        grey = LinearColorMapper(palette="Greys256", low=0, high=255)
+        self.below = LinearColorMapper(
+            palette=[color + "B0"], low=-1, high=0, high_color=_CLEAR
+        )
+        self.picture, self.codes = (
+            ColumnDataSource({"image": [], "x": [], "dw": [], "dh": []})
+            for _ in range(2)
+        )
+        for source, mapper in (
+            (self.picture, grey), (self.codes, grey), (self.codes, self.below)
+        ):  # fmt: skip
+            self.figure.image(
+                "image", x="x", y=0, dw="dw", dh="dh", source=source,
+                color_mapper=mapper,
+            )  # fmt: skip
 
-    set_level(level)
-    return OriginPlot(plot, set_level)
+    def show(self, origin: Image, provenance: Mapping[str, Any]) -> None:
+        """Draw another picture."""
+        height, width = origin.pixels.shape
+        shift = 1.06 * width
+        for source, picture, x in (
+            (self.picture, origin.pixels, 0.0),
+            (self.codes, origin.descriptor, shift),
+        ):
+            # Row 0 of a picture is its top; Bokeh draws it at the bottom.
+            source.data = {"image": [picture[::-1]], "x": [x], "dw": [width],
+                           "dh": [height]}  # fmt: skip
+        for side, end in (
+            (self.figure.x_range, shift + width), (self.figure.y_range, height)
+        ):  # fmt: skip
+            side.update(start=0, end=end, reset_start=0, reset_end=end)
+
+    def set_level(self, t: float) -> None:
+        """Colour the codes up to the level."""
+        self.below.high = max(t, -0.5)
 
 
-def _mesh(origin: MeshPoint, color: str, level: float) -> OriginPlot:
-    vertices = origin.mesh.vertices
-    distances = origin.distances
-    # Upright: the longest extent is the height, the next one the width.
-    depth, across, up = np.argsort(np.ptp(vertices, axis=0))
-    order = np.argsort(vertices[:, depth])
-    plot = _frame()
-    plot.axis.visible = False
-    source = ColumnDataSource(
-        {
+class FunctionPlot(OriginPlot):
+    """A graph, thick where it is below the level."""
+
+    def __init__(self, color: str) -> None:
+        self.figure = _frame(False, x_axis_label="x", y_axis_label="f(x)")
+        self.graph, self.below = (ColumnDataSource({"x": [], "y": []}) for _ in "gb")
+        self.figure.line("x", "y", source=self.graph, color=GREY, line_width=1.5)
+        self.figure.line(
+            "x", "y", source=self.below, color=color, line_width=5, line_cap="round"
+        )
+        self.cut = Span(dimension="width", line_color=ACCENT, line_dash="dashed")
+        self.figure.add_layout(self.cut)
+
+    def show(self, origin: Function, provenance: Mapping[str, Any]) -> None:
+        """Draw another function."""
+        self.graph.data = {"x": origin.x, "y": origin.y}
+        # Cut where the function crosses the level, not at the next knot.
+        ends = np.linspace(origin.x[0], origin.x[-1], 600)
+        self._x = np.union1d(origin.x, ends)
+        self._y = origin(self._x)
+
+    def set_level(self, t: float) -> None:
+        """Move the line, and thicken what is below it."""
+        self.cut.location = t
+        below = np.where(self._y <= t, self._y, np.nan)
+        self.below.data = {"x": self._x, "y": below}
+
+
+class MeshPlot(OriginPlot):
+    """Vertices of a mesh, coloured up to the level of their distance."""
+
+    def __init__(self, color: str) -> None:
+        self.figure = _frame()
+        self.figure.axis.visible = False
+        self.source = ColumnDataSource({"x": [], "y": [], "distance": []})
+        self.base = ColumnDataSource({"x": [], "y": []})
+        self.near = LinearColorMapper(palette=colorcet.CET_CBL1[40:], low=0, high=1)
+        self.far = LinearColorMapper(palette=[_FAR], low=0, high=1, low_color=_CLEAR)
+        for mapper in (self.near, self.far):
+            self.figure.scatter(
+                "x", "y", source=self.source, size=4, line_color=None,
+                fill_color={"field": "distance", "transform": mapper},
+            )  # fmt: skip
+        self.figure.scatter(
+            "x", "y", source=self.base, marker="star", size=16, fill_color=color,
+            line_color="white",
+        )  # fmt: skip
+
+    def show(self, origin: MeshPoint, provenance: Mapping[str, Any]) -> None:
+        """Draw another mesh, or distances from another vertex."""
+        vertices, distances = origin.mesh.vertices, origin.distances
+        # Upright: the longest extent is the height, the next one the width.
+        depth, across, up = np.argsort(np.ptp(vertices, axis=0))
+        order = np.argsort(vertices[:, depth])
+        self._top = float(distances.max())
+        self.near.high = self._top
+        self.far.high = 2 * self._top + 1
+        self.source.data = {
             "x": vertices[order, across],
             "y": vertices[order, up],
             "distance": distances[order],
         }
-    )
-    top = float(distances.max())
-    near = LinearColorMapper(palette=colorcet.CET_CBL1[40:], low=0, high=top)
-    far = LinearColorMapper(palette=[_FAR], low=0, high=2 * top + 1, low_color=_CLEAR)
-    for mapper in (near, far):
-        plot.scatter(
-            "x",
-            "y",
-            source=source,
-            size=4,
-            line_color=None,
-            fill_color={"field": "distance", "transform": mapper},
+        base = vertices[origin.vertex]
+        self.base.data = {"x": [base[across]], "y": [base[up]]}
+
+    def set_level(self, t: float) -> None:
+        """Grey what is farther than the level."""
+        self.far.low = min(max(t, 0.0), 2 * self._top)
+
+
+class NoPlot(OriginPlot):
+    """A diagram that came without its origin."""
+
+    def __init__(self, color: str) -> None:
+        self.figure = _frame(x_range=Range1d(0, 1), y_range=Range1d(0, 1))
+        self.figure.toolbar_location = None
+        self.figure.axis.visible = False
+        self.figure.outline_line_color = None
+        self.figure.add_layout(
+            Label(
+                x=0.5,
+                y=0.5,
+                text="known by its diagram only",
+                text_align="center",
+                text_color=GREY,
+            )
         )
-    plot.scatter(
-        [vertices[origin.vertex, across]],
-        [vertices[origin.vertex, up]],
-        marker="star",
-        size=16,
-        fill_color=color,
-        line_color="white",
-    )
 
-    def set_level(t: float) -> None:
-        far.low = min(max(t, 0.0), 2 * top)
+    def show(self, origin: None, provenance: Mapping[str, Any]) -> None:
+        """There is nothing to draw."""
 
-    set_level(level)
-    return OriginPlot(plot, set_level)
-
-
-def _nothing() -> OriginPlot:
-    plot = _frame(x_range=(0, 1), y_range=(0, 1))
-    plot.axis.visible = False
-    plot.outline_line_color = None
-    plot.add_layout(
-        Label(
-            x=0.5,
-            y=0.5,
-            text="known by its diagram only",
-            text_align="center",
-            text_color=GREY,
-        )
-    )
-
-    def set_level(t: float) -> None:
+    def set_level(self, t: float) -> None:
         """There is nothing to cut."""
 
-    return OriginPlot(plot, set_level)
+
+_PLOTS: dict[type, type[OriginPlot]] = {
+    Cloud: CloudPlot,
+    Image: ImagePlot,
+    Function: FunctionPlot,
+    MeshPoint: MeshPlot,
+    type(None): NoPlot,
+}
 
 
 def _from_the_side(points: np.ndarray) -> np.ndarray:
