@@ -1,6 +1,11 @@
+import csv
+from pathlib import Path
 from urllib.parse import parse_qs, urlparse
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from swviz.app.state import TABS
 
 SIZES = {"laptop": (1280, 800), "projector": (1024, 768), "phone": (390, 844)}
 
@@ -12,7 +17,7 @@ def test_six_loads_in_a_row_are_calm(visit):
     visit.assert_calm()
 
 
-@pytest.mark.parametrize("tab", ["Diagrams", "Slices"])
+@pytest.mark.parametrize("tab", TABS)
 @pytest.mark.parametrize("size", SIZES)
 def test_nothing_scrolls_sideways_and_the_content_is_uncovered(visit, tab, size):
     width, height = SIZES[size]
@@ -28,11 +33,12 @@ def test_nothing_scrolls_sideways_and_the_content_is_uncovered(visit, tab, size)
     visit.assert_calm()
 
 
-def test_the_dark_page_is_dark(visit):
-    page = visit.open("?tab=Diagrams")
+@pytest.mark.parametrize("tab", TABS)
+def test_the_dark_page_is_dark(visit, tab):
+    page = visit.open(f"?tab={tab}")
     page.get_by_label("Toggle theme").click()
-    page.wait_for_timeout(1000)
-    visit.keep("diagrams-dark")
+    page.wait_for_timeout(2000)
+    visit.keep(f"{tab.lower()}-dark")
     color = page.locator(".main").evaluate("e => getComputedStyle(e).backgroundColor")
     assert color == "rgb(15, 22, 29)"
     visit.assert_calm()
@@ -73,3 +79,73 @@ def test_copy_as_python_opens_the_lines(visit):
     lines.wait_for()
     assert "import swviz as sw" in lines.input_value()
     visit.assert_calm()
+
+
+def test_the_link_is_copied(visit):
+    page = visit.open("?tab=Slices&M=17")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.wait_for_function("() => window.location.search.includes('theta')")
+    page.get_by_role("button", name="Link").click()
+    page.get_by_text("Copied.").wait_for()
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert parse_qs(urlparse(link).query)["M"] == ["17"]
+
+
+@pytest.mark.parametrize("tab", TABS)
+def test_every_tab_has_help(visit, tab):
+    page = visit.open(f"?tab={tab}")
+    page.get_by_role("button", name="Help").first.click()
+    page.get_by_text("What you see, and what to try").wait_for()
+    visit.assert_calm()
+
+
+def test_plots_are_saved_as_pictures_and_numbers(visit, tmp_path):
+    page = visit.open("?tab=Slices")
+    page.get_by_role("button", name="Pause").click()
+    saved = {}
+    for title, ending in (
+        ("Save as PNG", "png"),
+        ("Save as SVG", "svg"),
+        ("Save the data as CSV", "csv"),
+    ):
+        with page.expect_download() as download:
+            page.get_by_title(title).first.click()
+        saved[ending] = tmp_path / f"plane.{ending}"
+        assert download.value.suggested_filename == f"plane.{ending}"
+        download.value.save_as(saved[ending])
+    assert saved["png"].read_bytes().startswith(b"\x89PNG")
+    assert "<svg" in Path(saved["svg"]).read_text()
+    rows = list(csv.DictReader(saved["csv"].read_text().splitlines()))
+    assert {"A", "B", "line"} <= {row["layer"] for row in rows}
+    births = [float(row["birth"]) for row in rows if row["layer"] == "A"]
+    assert births
+    visit.assert_calm()
+
+
+@pytest.mark.parametrize("tab", TABS)
+def test_axe_finds_no_critical_violation(visit, tab):
+    page = visit.open(f"?tab={tab}")
+    page.wait_for_timeout(2000)
+    critical = [
+        (entry["id"], node["html"][:200])
+        for entry in Axe().run(page).response["violations"]
+        if entry["impact"] == "critical"
+        for node in entry["nodes"]
+        # Tables are Tabulator's own markup.
+        if "tabulator" not in node["html"]
+    ]
+    assert critical == []
+
+
+def test_a_neighbour_is_answered_while_a_session_computes(visit, browser):
+    page = visit.open("?tab=Diagrams&source=orbits&preset=paper")
+    page.get_by_text("Making Linked twist map orbits").wait_for()
+    other = browser.new_context().new_page()
+    other.goto(visit.address + "?tab=Diagrams")
+    other.get_by_text("Every feature is a point and a bar.").wait_for()
+    other.get_by_role("button", name="Copy as Python").click()
+    other.get_by_label("Python", exact=True).wait_for()
+    # The first one is still at it, and can be stopped.
+    page.get_by_role("button", name="Cancel").click()
+    page.get_by_text("Making Linked twist map orbits").wait_for(state="hidden")
+    other.context.close()

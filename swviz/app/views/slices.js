@@ -269,6 +269,10 @@ export default (args, changed) => {
     else return
   }
 
+  // Bokeh gives the handle no name for screen readers.
+  Bokeh.index.find_one(slider)?.shadow_el?.querySelector("[role=slider]")
+    ?.setAttribute("aria-label", "Angle θ in degrees")
+
   if (!listening) {
     listening = true
     document.addEventListener("keydown", on_key)

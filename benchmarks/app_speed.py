@@ -1,0 +1,239 @@
+"""The app, measured: ``python -m benchmarks.app_speed [PART ...]``.
+
+Prints a Markdown table for each part: ``drag`` (what a step of a dragged point costs
+the server), ``play`` (frames a second in headless Chromium), ``open`` (time until the
+first picture on a warm server), ``neighbour`` (how long another session waits while one
+computes), ``soak`` (sessions opened and closed, and what is left of them). Name some to
+leave out the others. Parts but the first need Chromium and the extra "test".
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import gc
+import resource
+import shutil
+import tempfile
+import threading
+import time
+import urllib.request
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import panel as pn
+
+from benchmarks.timing import best_time, table
+from swviz.app.page import create_page
+from swviz.app.state import Workspace
+from swviz.app.views.slices import SliceView
+
+PARTS = ("drag", "play", "open", "neighbour", "soak")
+POINTS = 200
+STEPS = 20
+
+_FRAMES = """(seconds) => new Promise((resolve) => {
+  const times = []
+  const note = (time) => {
+    times.push(time)
+    if (time - times[0] < 1000 * seconds) requestAnimationFrame(note)
+    else resolve(times)
+  }
+  requestAnimationFrame(note)
+})"""
+_DRAWN = """() => {
+  const document = window.Bokeh?.documents?.[0]
+  if (document == null) return false
+  const plots = [...document._all_models.values()].filter((m) => m.type === "Figure")
+  const plane = plots.find((plot) => plot.below[0]?.axis_label === "birth")
+  return plane != null && (Bokeh.index.find_one(plane)?._render_count ?? 0) > 0
+}"""
+
+
+def pair() -> tuple[np.ndarray, np.ndarray]:
+    """Two diagrams of 200 points."""
+    rng = np.random.default_rng(0)
+    births = rng.random((2, POINTS))
+    deaths = births + rng.exponential(0.15, births.shape)
+    A, B = np.stack([births, deaths], axis=2)
+    return A, B
+
+
+def drag(_arguments: argparse.Namespace) -> str:
+    A, B = pair()
+    which = np.repeat([0, 1], [len(A), len(B)])
+    rows = []
+    for name, switches in (
+        ("as it opens", {}),
+        ("with d1 matching", {"show_matching": True}),
+        ("with balanced segments", {"show_segments": True}),
+    ):
+        view = SliceView(A, B, **switches)
+        steps = iter(np.linspace(0.01, 0.2, STEPS))
+
+        def step(view: SliceView = view, steps=steps) -> None:
+            moved = A.copy()
+            moved[0, 1] += next(steps)
+            points = np.concatenate([moved, B])
+            view.figures.mirror.data = {
+                "birth": points[:, 0], "death": points[:, 1], "which": which
+            }  # fmt: skip
+
+        times = [1000 * best_time(step, 1)[1] for _ in range(STEPS)]
+        middle, most = np.median(times), max(times)
+        rows.append([name, f"{middle:.1f} ms", f"{most:.1f} ms", "50 ms"])
+    header = [f"a step of a drag, {POINTS} + {POINTS} points", "median", "slowest"]
+    return table([*header, "at most"], rows)
+
+
+def play(arguments: argparse.Namespace) -> str:
+    rows = []
+    with tempfile.TemporaryDirectory() as folder, chromium() as browser:
+        saved = Path(folder) / "slices.html"
+        SliceView(*pair()).save(saved)
+        page = browser.new_page(viewport={"width": 1280, "height": 800})
+        page.goto(saved.as_uri())
+        page.get_by_role("button", name="Pause").wait_for()
+        page.wait_for_timeout(1500)
+        rows.append(["saved page", *_frames(page, arguments.seconds)])
+        with server(lambda: SliceView(*pair(), autoplay=True)) as address:
+            page = browser.new_page(viewport={"width": 1280, "height": 800})
+            page.goto(address)
+            page.get_by_role("button", name="Pause").wait_for()
+            page.wait_for_timeout(1500)
+            rows.append(["served view", *_frames(page, arguments.seconds)])
+    header = [f"Play, {POINTS} + {POINTS} points", "frames a second", "slowest 5%"]
+    return table([*header, "at least"], rows)
+
+
+def _frames(page, seconds: float) -> list[str]:
+    gaps = np.diff(page.evaluate(_FRAMES, seconds))
+    slow = np.quantile(gaps, 0.95)
+    return [f"{1000 / gaps.mean():.0f}", f"{slow:.0f} ms a frame", "30"]
+
+
+def open_page(arguments: argparse.Namespace) -> str:
+    times = []
+    with server(create_page) as address, chromium() as browser:
+        for _ in range(arguments.visits):
+            page = browser.new_page(viewport={"width": 1280, "height": 800})
+            start = time.perf_counter()
+            page.goto(address, wait_until="commit")
+            page.wait_for_function(_DRAWN, polling=20)
+            times.append(time.perf_counter() - start)
+            page.context.close()
+    first, *warm = times
+    rows = [
+        ["first visit of a new server", f"{first:.2f} s", ""],
+        ["later visits, mean", f"{np.mean(warm):.2f} s", "3 s"],
+        ["later visits, slowest", f"{np.max(warm):.2f} s", "3 s"],
+    ]
+    return table(["opening the page until the plane is drawn", "took", "at most"], rows)
+
+
+def neighbour(_arguments: argparse.Namespace) -> str:
+    from swviz.app.jobs import Job
+    from swviz.sources import from_preset
+
+    waits = []
+    done = threading.Event()
+
+    async def work() -> None:
+        make = lambda progress: from_preset(  # noqa: E731
+            "orbits", "five classes", cache=False, progress=progress
+        )
+        await Job(make).run()
+        done.set()
+
+    with server(create_page) as address:
+        urllib.request.urlopen(address).read()
+        threading.Thread(target=lambda: asyncio.run(work())).start()
+        while not done.is_set():
+            start = time.perf_counter()
+            urllib.request.urlopen(address + "/../liveness").read()
+            waits.append(1000 * (time.perf_counter() - start))
+            time.sleep(0.02)
+    rows = [
+        ["median", f"{np.median(waits):.1f} ms"],
+        ["slowest", f"{max(waits):.0f} ms"],
+    ]
+    return table(
+        [f"{len(waits)} requests while a session computes", "answered in"], rows
+    )
+
+
+def soak(arguments: argparse.Namespace) -> str:
+    from bokeh.client import pull_session
+
+    rows = []
+    with server(create_page, keep_milliseconds=200) as address:
+        for opened in range(arguments.sessions + 1):
+            if opened in (10, arguments.sessions // 2, arguments.sessions):
+                time.sleep(2)
+                gc.collect()
+                alive = sum(isinstance(o, Workspace) for o in gc.get_objects())
+                rows.append([str(opened), str(alive), f"{_memory():.0f} MB"])
+            session = pull_session(url=address)
+            session.close()
+    header = ["sessions opened and closed", "workspaces left", "memory"]
+    return table(header, rows)
+
+
+def _memory() -> float:
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * resource.getpagesize() / 1e6
+
+
+@contextmanager
+def chromium():
+    from playwright.sync_api import sync_playwright
+
+    path = shutil.which("chromium") or shutil.which("google-chrome")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=path, args=["--no-sandbox", "--disable-gpu"]
+        )
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def server(create, keep_milliseconds: int = 15_000):
+    """Serve on a free port, in a thread of its own."""
+    pn.serve(
+        {"app": create},
+        port=0,
+        address="127.0.0.1",
+        threaded=True,
+        show=False,
+        liveness=True,
+        unused_session_lifetime_milliseconds=keep_milliseconds,
+        check_unused_sessions_milliseconds=max(100, keep_milliseconds // 2),
+    )
+    while True:
+        try:
+            port = next(iter(pn.state._servers.values()))[0].port
+            urllib.request.urlopen(f"http://127.0.0.1:{port}/liveness")
+            break
+        except (OSError, StopIteration, AttributeError):
+            time.sleep(0.1)
+    yield f"http://127.0.0.1:{port}/app"
+    pn.state.kill_all_servers()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("parts", nargs="*", choices=[*PARTS, []], default=PARTS)
+    parser.add_argument("--seconds", type=float, default=5.0, help="of Play")
+    parser.add_argument("--visits", type=int, default=6)
+    parser.add_argument("--sessions", type=int, default=300)
+    arguments = parser.parse_args()
+    functions = {"drag": drag, "play": play, "open": open_page,
+                 "neighbour": neighbour, "soak": soak}  # fmt: skip
+    for part in arguments.parts:
+        print(f"\n{functions[part](arguments)}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
