@@ -41,8 +41,8 @@ class Sidebar(pn.viewable.Viewer):
                 size="small",
                 # As in the plots: the field of each diagram has its colour.
                 stylesheets=[
-                    ".MuiInputLabel-root { color: %s !important; font-weight: 700; }"
-                    % STYLES[name]["fill_color"]
+                    ".MuiInputLabel-root { font-weight: 700; color: "
+                    f"{STYLES[name]['fill_color']} !important; }}"
                 ],
                 **_WIDE,
             )

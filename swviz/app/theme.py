@@ -140,10 +140,13 @@ def lead(
                 margin=(4, 8),
                 styles={"font-size": "0.95rem"},
             ),
+        ]
+    if source:
+        aside.append(
             pmui.Typography(
                 source, variant="body2", margin=(4, 8), sx={"color": "text.secondary"}
-            ),
-        ]
+            )
+        )
     if more:
         aside += _help(more)
     return pn.FlexBox(

@@ -41,8 +41,8 @@ Points far from the diagonal live long.
 
 **The first card** makes data sets, reads your files (csv, txt, npy, npz, json, GUDHI's
 .pers) or lets you draw two diagrams. **The row below** shows what A and B were computed
-from, their diagrams and their barcodes, all cut at the level t. Hover over a bar and its
-point lights up, and the other way round.
+from, their diagrams and their barcodes, all cut at the level t. Hover over a bar and
+its point lights up, and the other way round.
 
 Things to try:
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swviz.app.plots import plane_range
-from swviz.app.views.slice_models import COLORS, SliceModels
+from swviz.app.views.slice_models import SliceModels
 from swviz.diagrams import Diagram
 from swviz.slices import SliceMatching, StepFunction
 

@@ -42,7 +42,8 @@ STATS = {
     "kernel": ("k<sub>SW</sub>", "exp(−SW / 2σ²)"),
 }
 _STAT = (
-    '<div style="font:13px/20px system-ui,sans-serif;height:20px;opacity:0.75">{label}</div>'
+    '<div style="font:13px/20px system-ui,sans-serif;height:20px;opacity:0.75">{label}'
+    "</div>"
     '<div style="font:700 22px system-ui,sans-serif;color:{color}" '
     'class="value">{{value}}</div>'
     '<div style="font:11px system-ui,sans-serif;opacity:0.75">{note}</div>'

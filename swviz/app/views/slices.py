@@ -41,16 +41,19 @@ crossing links never pay. Its cost W(θ) is also the area between the two counti
 functions: the shaded step function below.
 
 **The curve** is W(θ) over the half circle. Its mean is the sliced Wasserstein
-distance SW; the mean of the M bars is the approximation SW<sub>M</sub> (Algorithm 1 of the paper).
+distance SW; the mean of the M bars is the approximation SW<sub>M</sub> (Algorithm 1
+of the paper).
 Exact SW needs no directions at all: it is the sum of signed lengths of the *balanced
 segments* divided by π.
 
 Things to try:
 
 - Drag a point up and watch which part of the curve rises.
-- Let the line pass θ = −45°: all diagonal points fall onto one spot.
+- Let the line pass θ = 45°: each point and its diagonal mark meet, and the cost is 0.
+  At θ = −45° all diagonal marks fall onto one spot.
 - Set M to 2 in the sidebar, then 6, then 8: the ratio is not always better with more.
-- Switch on the d<sub>1</sub> matching. SW never exceeds 2√2 d<sub>1</sub> (Theorem 3.4).
+- Switch on the d<sub>1</sub> matching. SW never exceeds 2√2 d<sub>1</sub> (Theorem
+  3.4).
 
 Space plays and pauses, the arrow keys turn the line by a degree.
 """

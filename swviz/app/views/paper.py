@@ -1,0 +1,381 @@
+"""The Paper view: the paper's tables and figures beside what this code measures."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import panel as pn
+import panel_material_ui as pmui
+import param
+
+import swviz
+from swviz.app.jobs import JobBar, JobCancelled, digest
+from swviz.app.knobs import recipe
+from swviz.app.session import in_document, tell
+from swviz.app.state import Workspace, title_of
+from swviz.app.theme import card, lead, plain_text, stat
+from swviz.app.views.paper_tables import (
+    TOLERANCE,
+    accuracy_table,
+    by_dataset,
+    summary,
+    time_table,
+)
+from swviz.diagrams import DiagramSet
+from swviz.experiments import Comparison, Results, comparisons, load_results
+from swviz.experiments.paper_numbers import SHAPE_CATEGORIES
+from swviz.sources import shapes, textures
+
+DATA_VARIABLE = "SWVIZ_DATA"
+"""Environment variable of the server: a folder with data that is not ours to ship."""
+
+_BUILT_IN: dict[tuple[str, str], tuple[str, str, dict[str, Any]]] = {
+    ("orbit", "100-a-class"): ("orbits", "paper", {}),
+    ("orbit", "50-a-class"): ("orbits", "paper", {"n_orbits": 50}),
+    ("texture", "photographs"): ("textures", "photographs", {}),
+    ("shapes", "figure"): ("shapes", "figure", {}),
+}
+"""Data sets of the experiments that a source makes: source, preset and changes."""
+
+_TABLE: dict[str, Any] = {
+    "disabled": True,
+    "show_index": False,
+    "selectable": False,
+    "sizing_mode": "stretch_width",
+    "layout": "fit_data_stretch",
+    "theme": "simple",
+    "pagination": None,
+}
+
+_HELP = """
+**Table 2** of the paper, cell by cell: accuracy in percent measured with this code,
+mean ± standard deviation over ten runs, and the paper's in parentheses. A cell that has not
+been measured says so. Click a line for its protocol, what differs from the paper, the
+command that measures it and, where the data is at hand, to open it in the other views.
+
+**Table 3**: seconds for all distances of a training set, and how many times as long the
+paper's machine and GUDHI (in the same run, on the same data) took.
+
+**Figure 5**: accuracy, time and SW<sub>M</sub> / SW by the number of directions.
+**Figure 6**: what each kernel does to the metric d<sub>1</sub>.
+
+The shape categories are the Princeton Segmentation Benchmark, the pictures OUTEX and
+KTH-TIPS: not ours to ship. Start the app with the variable SWVIZ_DATA naming a folder
+that has them, and their lines open like the others.
+"""
+
+
+class PaperView(pn.viewable.Viewer):
+    """Stored results beside the paper's numbers.
+
+    Parameters
+    ----------
+    results : Results, optional
+        By default those in the repository's folder ``results``.
+    workspace : Workspace, optional
+        Where a line's data set is opened.
+    """
+
+    workspace = param.ClassSelector(class_=Workspace, allow_None=False)
+    task = param.Selector(default="all", objects=["all", "shapes", "orbit", "texture"])
+    boxes = param.Selector(default=None, objects=[None], label="Data")
+    rule = param.Selector(
+        default="paper", objects=["paper", "diagonal"], label="Direction rule"
+    )
+    pairs = param.Selector(default=None, objects=[None], label="Data")
+
+    def __init__(
+        self,
+        results: Results | None = None,
+        *,
+        workspace: Workspace | None = None,
+        **params: Any,
+    ) -> None:
+        super().__init__(workspace=workspace or Workspace(), **params)
+        self.results = load_results(results_folder()) if results is None else results
+        self.rows = comparisons(self.results)
+        self.jobs = JobBar()
+        self._groups = by_dataset(self.rows)
+        self.table = pn.widgets.Tabulator(accuracy_table(self.rows), **_TABLE)
+        self.table.on_click(self._clicked)
+        self.times = pn.widgets.Tabulator(time_table(self.results), **_TABLE)
+        self._details = pn.Column(sizing_mode="stretch_width", margin=0)
+        for name, study in (("boxes", "directions"), ("pairs", "distortion")):
+            keys = list(self.results.studies.get(study, {})) or [None]
+            self.param[name].objects = keys
+            setattr(self, name, keys[0])
+        self._figures = {
+            name: pn.pane.HoloViews(
+                sizing_mode="stretch_width", height=340, theme=None, linked_axes=False
+            )
+            for name in ("differences", "accuracy", "time", "boxes", "distortion")
+        }
+        self._draw_all()
+        self._select_first()
+
+    # -- tables ---------------------------------------------------------------------
+
+    @param.depends("task", watch=True)
+    def _filter(self) -> None:
+        rows = [row for row in self.rows if self.task in ("all", row.experiment)]
+        self.table.value = accuracy_table(rows)
+
+    def _clicked(self, event: Any) -> None:
+        line = self.table.value.iloc[event.row]
+        self.select(str(line["task"]), str(line["data"]), str(line["dimensions"]))
+
+    def _select_first(self) -> None:
+        measured = [row for row in self.rows if row.is_measured] or self.rows
+        if measured:
+            first = measured[0]
+            self.select(first.experiment, first.dataset, first.dimensions)
+
+    def select(self, experiment: str, dataset: str, dimensions: str) -> None:
+        """Show all that is known of a line of the table.
+
+        Parameters
+        ----------
+        experiment, dataset, dimensions : str
+            As in the table.
+        """
+        group = self._groups[experiment, dataset, dimensions]
+        self.selected = (experiment, dataset)
+        parts: list[Any] = [
+            plain_text(f"{dataset}, {dimensions}", font_weight="700", font_size="1rem")
+        ]
+        notes = dict.fromkeys(note for row in group for note in row.notes)
+        parts += [plain_text(note) for note in (_about(self.results, group), *notes)]
+        commands = dict.fromkeys(row.command for row in group)
+        parts.append(plain_text("Measured by", font_weight="600"))
+        parts += [
+            plain_text(command, font_family="monospace", font_size="0.82rem")
+            for command in commands
+        ]
+        opener = pmui.Button(
+            label="Open this data in the other views",
+            icon="open_in_new",
+            variant="outlined",
+            size="small",
+            margin=(8, 12),
+        )
+        opener.on_click(self.open)
+        self._details.objects = [*parts, opener, self.jobs]
+
+    async def open(self, _event: object = None) -> None:
+        """Make the selected line's data set and show it."""
+        experiment, dataset = self.selected
+        found = dataset_maker(experiment, dataset)
+        if found is None:
+            tell(
+                f"{dataset} is not ours to ship. Start the app with the variable "
+                f"{DATA_VARIABLE} naming a folder that holds it, or upload your own "
+                "copy in Diagrams.",
+                "info",
+            )
+            return
+        make, title, source = found
+        try:
+            data = await self.jobs.run(make, digest("paper", title), f"Making {title}")
+        except JobCancelled:
+            tell("Cancelled; the data set on show is unchanged.", "info", 4)
+            return
+        in_document(partial(self._show, data, title, source))
+
+    def _show(
+        self, data: DiagramSet, title: str, source: tuple[str, str, dict[str, Any]]
+    ) -> None:
+        self.workspace.use(data, title, *source)
+        self.workspace.tab = "Diagrams"
+
+    # -- figures --------------------------------------------------------------------
+
+    def _draw_all(self) -> None:
+        from swviz.experiments import figures
+
+        self._figures["differences"].object = figures.accuracy_differences(self.results)
+        self._figures["accuracy"].object = figures.accuracy_by_directions(self.results)
+        self._figures["time"].object = figures.time_by_directions(self.results)
+        self._draw_boxes()
+        self._draw_distortion()
+
+    @param.depends("boxes", "rule", watch=True)
+    def _draw_boxes(self) -> None:
+        from swviz.experiments import figures
+
+        key = self.boxes or ""
+        self._figures["boxes"].object = figures.ratio_boxes(
+            self.results, key, self.rule
+        )
+
+    @param.depends("pairs", watch=True)
+    def _draw_distortion(self) -> None:
+        from swviz.experiments import figures
+
+        self._figures["distortion"].object = figures.distortion(
+            self.results, self.pairs or ""
+        )
+
+    # -- layout ---------------------------------------------------------------------
+
+    def __panel__(self) -> pn.Column:
+        numbers = summary(self.rows)
+        choose: dict[str, Any] = {"size": "small", "width": 210, "margin": (4, 10)}
+        half = {"xs": 12, "md": 6}
+        return pn.Column(
+            lead(
+                "**The paper's claims, measured again** with this code on real data.",
+                "",
+                "Section 4",
+                _HELP,
+            ),
+            pmui.Grid(
+                *(
+                    pmui.Grid(stat(*texts), size={"xs": 12, "sm": 4})
+                    for texts in (
+                        (
+                            "k_SW on the seven shape categories",
+                            numbers["shapes"],
+                            f"at most {TOLERANCE:g} points below the paper",
+                        ),
+                        ("k_SW on orbits", numbers["orbit"], numbers["orbit_note"]),
+                        (
+                            "Cells measured that the paper has",
+                            numbers["measured"],
+                            "the others say that they are not",
+                        ),
+                    )
+                ),
+                container=True,
+                spacing=0,
+                sizing_mode="stretch_width",
+            ),
+            card(
+                pmui.RadioButtonGroup.from_param(
+                    self.param.task, label="Task", size="small", margin=(2, 8)
+                ),
+                self.table,
+                title="Table 2: accuracy in percent, ours and (the paper's)",
+            ),
+            card(self._details, title="The chosen line"),
+            card(
+                self.times,
+                title="Table 3: time for all distances of a training set, and how "
+                "many times ours the others take",
+            ),
+            pmui.Grid(
+                pmui.Grid(
+                    card(self._figures["differences"], title="Table 2 as a picture"),
+                    size=half,
+                ),
+                pmui.Grid(
+                    card(
+                        self._figures["accuracy"],
+                        title="Figure 5, first row: accuracy by directions",
+                    ),
+                    size=half,
+                ),
+                pmui.Grid(
+                    card(
+                        self._figures["time"],
+                        title="Figure 5, second row: time by directions",
+                    ),
+                    size=half,
+                ),
+                pmui.Grid(
+                    card(
+                        pn.Row(
+                            pmui.Select.from_param(self.param.boxes, **choose),
+                            pmui.Select.from_param(self.param.rule, **choose),
+                        ),
+                        self._figures["boxes"],
+                        title="Figure 5, third row: approximate over exact distance",
+                    ),
+                    size=half,
+                ),
+                pmui.Grid(
+                    card(
+                        pmui.Select.from_param(self.param.pairs, **choose),
+                        self._figures["distortion"],
+                        title="Figure 6: what the kernels do to the metric",
+                    ),
+                    size=half,
+                ),
+                container=True,
+                spacing=0,
+                sizing_mode="stretch_width",
+            ),
+            *(
+                [
+                    card(
+                        *(plain_text(problem) for problem in self.results.problems),
+                        title="Files that could not be read",
+                    )
+                ]
+                if self.results.problems
+                else []
+            ),
+            sizing_mode="stretch_width",
+            margin=0,
+        )
+
+
+def results_folder() -> Path:
+    """Return where results are kept: in the repository, or else in this folder."""
+    own = Path(swviz.__file__).parents[1] / "results"
+    return own if own.is_dir() else Path("results")
+
+
+def dataset_maker(
+    experiment: str, dataset: str
+) -> tuple[Callable[..., DiagramSet], str, tuple[str, str, dict[str, Any]]] | None:
+    """Return what makes the data set of a line.
+
+    Parameters
+    ----------
+    experiment, dataset : str
+
+    Returns
+    -------
+    make : callable
+        Takes `progress`.
+    title : str
+    source : (str, str, dict)
+        For :meth:`swviz.app.state.Workspace.use`.
+
+        None instead of all, if the data is not on this machine.
+    """
+    if (experiment, dataset) in _BUILT_IN:
+        asked = _BUILT_IN[experiment, dataset]
+        return recipe(*asked), title_of(*asked), asked
+    named = os.environ.get(DATA_VARIABLE, "")
+    kinds = {"shapes": (shapes, SHAPE_CATEGORIES), "texture": (textures, None)}
+    if not named or experiment not in kinds:
+        return None
+    make, known = kinds[experiment]
+    folder = Path(named) / ("shapes" if experiment == "shapes" else "textures")
+    path = folder / dataset
+    # A name from a results file may only lead to a folder inside of the data.
+    if path.parent != folder or not path.is_dir() or (known and dataset not in known):
+        return None
+    return partial(make, path), dataset, ("upload", "", {})
+
+
+def _about(results: Results, group: list[Comparison]) -> str:
+    """Say what the data is, and when and with how many runs it was measured."""
+    for row in group:
+        for cell in results.cells:
+            if (cell.experiment, cell.dataset) != (row.experiment, row.dataset):
+                continue
+            about = cell.setting.get("data") or {}
+            dates = sorted(str(run.get("date", ""))[:10] for run in cell.runs)
+            when = f", {dates[-1]}" if dates and dates[-1] else ""
+            return (
+                f"{about.get('label', row.dataset)}: {about.get('train')} diagrams to "
+                f"train, {about.get('test')} to test, {len(about.get('classes', ()))} "
+                f"classes; split {about.get('split')}{when}."
+            )
+    return "Not measured yet."
