@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
@@ -12,6 +12,7 @@ import panel_material_ui as pmui
 from bokeh.models import CustomJS
 from panel.viewable import Viewer
 
+from swviz.app import views
 from swviz.app.jobs import RESULTS, JobBar, JobCancelled, digest
 from swviz.app.knobs import recipe
 from swviz.app.session import free_at_end, handle_exception, in_document, tell
@@ -215,7 +216,7 @@ class SessionPage:
         tab = self.workspace.tab
         self.tabs.active = TABS.index(tab)
         if tab not in self.views:
-            view = self.views[tab] = _VIEWS[tab](self.workspace)
+            view = self.views[tab] = _make_view(tab, self.workspace)
             self._main.append(pn.Column(view, margin=0, sizing_mode="stretch_width"))
             self._order = [*getattr(self, "_order", []), tab]
         for name, column in zip(self._order, self._main[1:], strict=True):
@@ -276,22 +277,21 @@ def _say_copied(_event: object) -> None:
     tell("Copied.", "success", 3)
 
 
-def _diagrams(workspace: Workspace) -> Viewer:
-    from swviz.app.views.diagrams import DiagramView
-
-    return DiagramView(workspace=workspace)
-
-
-def _slices(workspace: Workspace) -> Viewer:
-    from swviz.app.views.slices import SliceView
-
-    return SliceView(workspace=workspace, autoplay=True)
-
-
-_VIEWS: dict[str, Callable[[Workspace], Viewer]] = {
-    "Diagrams": _diagrams,
-    "Slices": _slices,
+_VIEWS: dict[str, tuple[str, dict[str, Any]]] = {
+    "Diagrams": ("DiagramView", {}),
+    "Slices": ("SliceView", {"autoplay": True}),
+    "Approximation": ("ApproximationView", {"only_when_open": True}),
+    "Distortion": ("DistortionView", {}),
+    "Learn": ("LearnView", {}),
+    "Paper": ("PaperView", {}),
 }
+"""The view of each tab in :mod:`swviz.app.views`, and its parameters on a page."""
+
+
+def _make_view(tab: str, workspace: Workspace) -> Viewer:
+    name, parameters = _VIEWS[tab]
+    view: Viewer = getattr(views, name)(workspace=workspace, **parameters)
+    return view
 
 
 def _without(query: Mapping[str, str], key: str) -> dict[str, str]:

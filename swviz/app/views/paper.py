@@ -53,9 +53,10 @@ _TABLE: dict[str, Any] = {
 
 _HELP = """
 **Table 2** of the paper, cell by cell: accuracy in percent measured with this code,
-mean ± standard deviation over ten runs, and the paper's in parentheses. A cell that has not
-been measured says so. Click a line for its protocol, what differs from the paper, the
-command that measures it and, where the data is at hand, to open it in the other views.
+mean ± standard deviation over ten runs, and the paper's in parentheses. A cell that
+has not been measured says so. Click a line for its protocol, what differs from the
+paper, the command that measures it and, where the data is at hand, to open it in the
+other views.
 
 **Table 3**: seconds for all distances of a training set, and how many times as long the
 paper's machine and GUDHI (in the same run, on the same data) took.
@@ -359,7 +360,8 @@ def dataset_maker(
     folder = Path(named) / ("shapes" if experiment == "shapes" else "textures")
     path = folder / dataset
     # A name from a results file may only lead to a folder inside of the data.
-    if path.parent != folder or not path.is_dir() or (known and dataset not in known):
+    inside = path.name == dataset and path.resolve().parent == folder.resolve()
+    if not inside or not path.is_dir() or (known and dataset not in known):
         return None
     return partial(make, path), dataset, ("upload", "", {})
 

@@ -1,0 +1,161 @@
+import asyncio
+
+import numpy as np
+import pytest
+
+from swviz.app.state import Workspace
+from swviz.app.views import paper as paper_module
+from swviz.app.views.paper import PaperView, dataset_maker
+from swviz.app.views.paper_tables import (
+    KERNELS,
+    accuracy_table,
+    summary,
+    time_table,
+)
+from swviz.experiments import CellResult, Results, comparisons
+from swviz.experiments.paper_numbers import GRAM_SECONDS
+
+# Panel's Tabulator calls pandas in a way that pandas 3.1 wants to be rid of.
+pytestmark = pytest.mark.filterwarnings("ignore:The inplace keyword")
+
+
+def cell(experiment, dataset, label, dimensions, accuracies, notes=()):
+    setting = {
+        "experiment": experiment,
+        "dataset": dataset,
+        "kernel": {"name": "SW", "label": label},
+        "dimensions": list(dimensions),
+        "data": {"label": "a few", "train": 7, "test": 3, "classes": ["a", "b"],
+                 "split": "fixed"},
+    }  # fmt: skip
+    runs = tuple(
+        {"run": i, "accuracy": a, "cv_accuracy": a, "C": 1.0, "parameters": {},
+         "date": "2026-11-16T01:02:03"}
+        for i, a in enumerate(accuracies)
+    )  # fmt: skip
+    return CellResult(setting, notes, runs)
+
+
+RESULTS = Results(
+    (
+        cell("shapes", "Human", "k_SW", (1,), [0.75] * 10, ("Five <b>parts</b>.",)),
+        cell("shapes", "Ant", "k_SW", (1,), [0.5, 0.5]),
+        cell("orbit", "100-a-class", "k_SW (6)", (1,), [0.85, 0.87]),
+    ),
+    {
+        "times": {
+            "shapes/Human": {
+                "paper_row": "Human",
+                "seconds": {"SW 10": 2.0, "SW exact": 10.0, "GUDHI SW 10": 6.0},
+            }
+        }
+    },
+    (),
+)
+
+
+@pytest.fixture
+def told(monkeypatch):
+    messages = []
+    monkeypatch.setattr(paper_module, "tell", lambda text, *rest: messages.append(text))
+    return messages
+
+
+def test_cells_show_ours_and_the_papers():
+    table = accuracy_table(comparisons(RESULTS))
+    human = table[table["data"] == "Human"].iloc[0]
+    assert human["k_SW"] == "75.0 ± 0.0 (74.0 ± 0.2)"
+    assert human["k_PSS"] == "not measured (68.5 ± 2.0)"
+    ant = table[table["data"] == "Ant"].iloc[0]
+    assert ant["k_SW"] == "50.0 ± 0.0, 2 runs (92.3 ± 0.2)"
+    orbit = table[(table["data"] == "100-a-class") & (table["dimensions"] == "H1")]
+    assert orbit.iloc[0]["k_SW"].startswith("86.0 ± 1.4, 2 runs (83.7")
+
+
+def test_every_row_of_the_papers_table_is_there_even_if_nothing_was_measured():
+    rows = comparisons(Results((), {}, ()))
+    table = accuracy_table(rows)
+    for name in ("Human", "Fish", "100-a-class", "50-a-class", "OUTEX_TC_00000"):
+        line = table[table["data"] == name].iloc[0]
+        assert "not measured" in line["k_SW"]
+    assert set(KERNELS) < set(table.columns)
+    assert summary(rows)["orbit"] == "not measured"
+    view = PaperView(Results((), {}, ()))
+    view.__panel__()
+
+
+def test_summary_counts_what_is_close_to_the_paper():
+    numbers = summary(comparisons(RESULTS))
+    assert numbers["shapes"] == "1 of 7"
+    assert numbers["orbit"] == "86 ± 1.4 %"
+    assert numbers["measured"].startswith("3 of ")
+
+
+def test_times_are_set_against_the_papers_and_gudhis():
+    table = time_table(RESULTS)
+    few = table[table["distances"] == "k_SW, M = 10"].iloc[0]
+    paper = GRAM_SECONDS["Human"]["SW 10"].mean
+    assert few["here"] == "2 s"
+    assert few["paper"] == f"{paper:.3g} s · {paper / 2:.3g} ×"
+    assert few["GUDHI, same run"] == "6 s · 3 ×"
+    exact = table[table["distances"] == "k_SW, exact"].iloc[0]
+    assert exact["GUDHI, same run"] == "not measured"
+
+
+def texts(view):
+    return [getattr(part, "object", "") for part in view._details]
+
+
+def test_a_line_shows_protocol_notes_and_commands():
+    view = PaperView(RESULTS)
+    view.select("shapes", "Human", "H1")
+    shown = "\n".join(map(str, texts(view)))
+    assert "7 diagrams to train, 3 to test" in shown
+    assert "2026-11-16" in shown
+    # Names and notes may come from strangers.
+    assert "Five &lt;b&gt;parts" in shown
+    assert "python -m swviz.experiments shapes" in shown
+    view.select("shapes", "Fish", "H1")
+    assert "Not measured yet." in "\n".join(map(str, texts(view)))
+
+
+def test_tasks_filter_the_table():
+    view = PaperView(RESULTS)
+    view.task = "orbit"
+    assert set(view.table.value["task"]) == {"orbit"}
+
+
+def test_data_that_is_not_here_is_explained(told, monkeypatch):
+    monkeypatch.delenv("SWVIZ_DATA", raising=False)
+    view = PaperView(RESULTS)
+    view.select("shapes", "Human", "H1")
+    asyncio.run(view.open())
+    assert "SWVIZ_DATA" in told[0]
+
+
+def test_built_in_data_opens_in_the_other_views():
+    space = Workspace()
+    view = PaperView(RESULTS, workspace=space)
+    view.select("texture", "photographs", "H0") if (
+        ("texture", "photographs", "H0") in view._groups
+    ) else setattr(view, "selected", ("texture", "photographs"))
+    asyncio.run(view.open())
+    assert (space.source, space.preset) == ("textures", "photographs")
+    assert space.tab == "Diagrams"
+
+
+def test_names_of_results_cannot_leave_the_folder(tmp_path, monkeypatch):
+    (tmp_path / "textures" / "pictures").mkdir(parents=True)
+    (tmp_path / "secret").mkdir()
+    monkeypatch.setenv("SWVIZ_DATA", str(tmp_path))
+    assert dataset_maker("texture", "pictures") is not None
+    assert dataset_maker("texture", "../secret") is None
+    assert dataset_maker("texture", "..") is None
+    assert dataset_maker("shapes", "pictures") is None
+    assert dataset_maker("orbit", "9-a-class") is None
+
+
+def test_figures_are_drawn_from_the_results():
+    view = PaperView(RESULTS)
+    assert all(pane.object is not None for pane in view._figures.values())
+    assert np.isfinite(view._figures["differences"].height)
