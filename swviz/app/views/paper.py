@@ -49,6 +49,7 @@ _TABLE: dict[str, Any] = {
     "layout": "fit_data_stretch",
     "theme": "simple",
     "pagination": None,
+    "stylesheets": [".tabulator { font-size: 13px; }"],
 }
 
 _HELP = """
@@ -259,7 +260,8 @@ class PaperView(pn.viewable.Viewer):
                     self.param.task, label="Task", size="small", margin=(2, 8)
                 ),
                 self.table,
-                title="Table 2: accuracy in percent, ours and (the paper's)",
+                title="Table 2: accuracy in percent over ten runs [or so many], and "
+                "(the paper's)",
             ),
             card(self._details, title="The chosen line"),
             card(

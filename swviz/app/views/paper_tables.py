@@ -9,7 +9,7 @@ import pandas as pd
 from swviz.experiments.comparison import Comparison
 from swviz.experiments.paper_numbers import GRAM_SECONDS, SHAPE_CATEGORIES
 from swviz.experiments.results import Results
-from swviz.experiments.tables import accuracy_text
+from swviz.experiments.tables import FULL_RUNS
 
 KERNELS = ("k_SW", "k_SW (10)", "k_PSS", "k_PWG", "k_PWG, as printed")
 """Columns of the table of accuracies, from our kernel to its rivals."""
@@ -54,6 +54,26 @@ def by_dataset(
     return groups
 
 
+def cell_text(row: Comparison) -> str:
+    """Show ours and, in parentheses, the paper's, in few characters.
+
+    Parameters
+    ----------
+    row : Comparison
+
+    Returns
+    -------
+    str
+    """
+    if row.ours is None:
+        text = "not measured"
+    else:
+        text = f"{row.ours.mean:.1f} ± {row.ours.spread:.1f}"
+        if len(row.accuracies) != FULL_RUNS:
+            text += f" [{len(row.accuracies)}]"
+    return text if row.paper is None else f"{text} ({row.paper.mean:.1f})"
+
+
 def accuracy_table(rows: Sequence[Comparison]) -> pd.DataFrame:
     """Lay accuracies out like the paper's Table 2.
 
@@ -69,7 +89,7 @@ def accuracy_table(rows: Sequence[Comparison]) -> pd.DataFrame:
     """
     lines = []
     for (experiment, dataset, dimensions), some in by_dataset(rows).items():
-        cells = {kernel_column(row): accuracy_text(row) for row in some}
+        cells = {kernel_column(row): cell_text(row) for row in some}
         lines.append(
             {
                 "task": experiment,
