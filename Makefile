@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PORT ?= 5006
 
-.PHONY: app test lint bench clean
+.PHONY: app test lint bench results clean
 
 app: .venv/.installed
 	$(BIN)/panel serve app.py --address 127.0.0.1 --port $(PORT) --show
@@ -19,6 +19,10 @@ lint: .venv/.installed-test
 
 bench: .venv/.installed-test
 	$(BIN)/python -m benchmarks.run
+
+# make results DATA=folder: all experiments on the benchmarks in that folder; hours.
+results: .venv/.installed
+	$(BIN)/python -m swviz.experiments all $(if $(DATA),--data "$(DATA)")
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv

@@ -21,7 +21,7 @@ from swviz.diagrams import Diagram, DiagramSet, as_diagram
 from swviz.errors import ParameterError, SwvizError
 from swviz.sources import SOURCES
 
-TABS = ("Diagrams", "Slices")
+TABS = ("Diagrams", "Slices", "Approximation", "Distortion", "Learn", "Paper")
 DEFAULT_SOURCE, DEFAULT_PRESET = "point_clouds", "small"
 RULES = ("paper", "diagonal", "random")
 SHARED_POINTS = 60

@@ -166,22 +166,19 @@ class DiagramClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _matching(self, X: Samples) -> DiagramSet:
         """Bring samples to the homology dimensions of the training samples."""
         samples = X if isinstance(X, DiagramSet) else _as_set(X)
-        known = self.samples_.dimensions
+        wanted = self.kernel_.dimensions
+        known = self.samples_.dimensions if wanted is None else tuple(wanted)
         if len(samples.dimensions) == len(known) == 1:
-            # Files often do not say their dimension.
+            # Files and lists do not say their dimension.
             (only,) = samples.diagrams.values()
             return DiagramSet({known[0]: only}, names=samples.names)
-        wanted = self.kernel_.dimensions
-        missing = set(known if wanted is None else wanted) - set(samples.dimensions)
+        missing = set(known) - set(samples.dimensions)
         if missing:
             raise ParameterError(
-                f"the classifier was trained on homology dimensions {list(known)}, and "
-                f"these diagrams lack {sorted(missing)}"
+                f"the classifier was trained on homology dimensions {sorted(known)}, "
+                f"and these diagrams lack {sorted(missing)}"
             )
-        return DiagramSet(
-            {k: samples.diagrams[k] for k in known if k in samples.dimensions},
-            names=samples.names,
-        )
+        return DiagramSet({k: samples.diagrams[k] for k in known}, names=samples.names)
 
     def _hilbert_distances(self, samples: DiagramSet, rows: Floats) -> Floats:
         own = self.kernel_.gram(samples).diagonal()

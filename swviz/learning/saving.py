@@ -164,9 +164,10 @@ def load_classifier(
 def _kernel_of(recipe: Mapping[str, Any]) -> DiagramKernel:
     """Make the kernel of a recipe that a stranger may have written."""
     kernel_name, given = recipe.get("kernel"), recipe.get("parameters")
-    if kernel_name not in _KERNELS or not isinstance(given, Mapping):
+    known_kernel = isinstance(kernel_name, str) and kernel_name in _KERNELS
+    if not known_kernel or not isinstance(given, Mapping):
         raise DiagramFileError(f"its kernel must be one of {', '.join(_KERNELS)}")
-    make = _KERNELS[kernel_name]
+    make = _KERNELS[str(kernel_name)]
     known = set(make().get_params(deep=False)) - {"n_jobs"}
     if not set(given) <= known:
         unknown = ", ".join(sorted(map(repr, set(given) - known)))

@@ -1,0 +1,128 @@
+"""How fast the Learn view follows the slider: train again and redraw, 250 diagrams.
+
+Run from the root of the project::
+
+    python -m benchmarks.learn_speed [--browser]
+
+With ``--browser`` a server and Chromium are started, and the time is also taken from
+a key that moves the slider until the browser has the new points.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import statistics
+import time
+import warnings
+from typing import Any
+from urllib.parse import urlencode
+
+import numpy as np
+
+from benchmarks.timing import best_time, seconds, table
+from swviz.app.state import Workspace
+from swviz.app.views.learn import LearnView
+from swviz.kernels import SlicedWassersteinKernel
+from swviz.learning import evaluate_svm, paint, prepare
+from swviz.sources import orbits
+
+SIGMAS = np.geomspace(0.01, 100, 13)
+POINTS = """() => [...Bokeh.documents[0]._all_models.values()].find(
+    (model) => model.name === "samples")?.data_source.data.x ?? []"""
+QUERY = {
+    "tab": "Learn",
+    "source": "orbits",
+    "preset": "five classes",
+    "with": '{"n_orbits":50,"n_points":300}',
+    "M": "6",
+    "sigma": "0.2",
+}
+
+
+def in_process(view: LearnView) -> list[tuple[str, str]]:
+    trainer = view.trainer
+    ready, labels = trainer.ready, trainer.labels
+    split = labels, trainer.train, trainer.test
+
+    def over_sigmas(call: Any) -> str:
+        times = [best_time(lambda s=s: call(s), 3)[1] for s in SIGMAS]
+        return f"{seconds(statistics.median(times))}, at most {seconds(max(times))}"
+
+    return [
+        ("Gram matrix from distances", over_sigmas(ready.gram)),
+        (
+            "one machine, tested, and ten halves",
+            over_sigmas(
+                lambda s: evaluate_svm(ready.gram(s), *split, 10.0, n_splits=10)
+            ),
+        ),
+        (
+            "the same with map and ground",
+            over_sigmas(lambda s: paint(ready.gram(s), *split, 10.0)),
+        ),
+        (
+            "all figures of the first screen redrawn",
+            over_sigmas(lambda _: view._show()),
+        ),
+    ]
+
+
+def in_browser() -> list[tuple[str, str]]:
+    import panel as pn
+    from playwright.sync_api import sync_playwright
+
+    from swviz.app.page import create_page
+
+    pn.serve(
+        {"app": create_page}, port=0, address="127.0.0.1", threaded=True, show=False,
+        websocket_origin="*",
+    )  # fmt: skip
+    time.sleep(3)
+    port = next(iter(pn.state._servers.values()))[0].port
+    times = []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
+        )
+        page = browser.new_page(viewport={"width": 1280, "height": 800})
+        page.set_default_timeout(240_000)
+        page.goto(f"http://127.0.0.1:{port}/app?{urlencode(QUERY)}")
+        page.get_by_text("Runs of this session").wait_for()
+        page.wait_for_function(f"() => ({POINTS})().length === 250")
+        # Curves and grid are computed in the background first.
+        page.wait_for_timeout(30_000)
+        slider = page.get_by_label("Bandwidth σ").first
+        slider.focus()
+        for _ in range(20):
+            before = page.evaluate(f"() => ({POINTS})()[0]")
+            start = time.perf_counter()
+            page.keyboard.press("ArrowRight")
+            page.wait_for_function(
+                f"(before) => ({POINTS})()[0] !== before", arg=before, polling="raf"
+            )
+            times.append(time.perf_counter() - start)
+        browser.close()
+    pn.state.reset()
+    shown = f"{seconds(statistics.median(times))}, at most {seconds(max(times))}"
+    return [("from a key on the slider to the points in the browser", shown)]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--browser", action="store_true")
+    arguments = parser.parse_args()
+    warnings.filterwarnings("ignore", "The inplace keyword")
+    dataset = orbits(n_orbits=50, n_points=300)
+    workspace = Workspace(dataset, tab="Learn", n_directions=6)
+    kernel = SlicedWassersteinKernel(n_directions=6, dimensions=[1])
+    _, once = best_time(lambda: prepare(kernel, dataset), 1)
+    view = LearnView(workspace=workspace)
+    rows = [("distances, once (M = 6, H1)", seconds(once)), *in_process(view)]
+    if arguments.browser:
+        rows += in_browser()
+    print(table(("250 orbits of 300 points, 175 to train", "time"), rows))
+
+
+if __name__ == "__main__":
+    main()

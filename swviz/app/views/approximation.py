@@ -1,0 +1,219 @@
+"""The Approximation tab: how many directions are enough."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from typing import Any
+
+import numpy as np
+import panel as pn
+import param
+
+from swviz.app.jobs import JobBar, JobCancelled, digest
+from swviz.app.state import Workspace
+from swviz.app.views.approximation_figures import PairFigures
+from swviz.app.views.approximation_layout import lay_out, make_controls
+from swviz.app.views.approximation_measurements import SetMeasurements
+from swviz.approximation import (
+    KinkStudy,
+    PairStudy,
+    kink_study,
+    pair_study,
+    suggest_diagrams,
+    suggest_pairs,
+)
+from swviz.diagrams import Diagram, DiagramSet
+from swviz.slices import sliced_wasserstein
+
+TAB = "Approximation"
+
+
+class ApproximationView(SetMeasurements, pn.viewable.Viewer):
+    """SW_M against SW, for a pair and for a set: error, time and accuracy by M.
+
+    Parameters
+    ----------
+    D : DiagramSet, optional
+        Shown in a workspace of its own.
+    workspace : Workspace, optional
+        Of a session; the built-in data set by default.
+    **params
+        Further parameters of the view.
+
+    Notes
+    -----
+    In a session and in a notebook it computes by itself. In a script,
+    ``asyncio.run(view.run())`` does it.
+    """
+
+    only_when_open = param.Boolean(
+        default=False, doc="Whether to compute only while the page shows this tab."
+    )
+    pair_note = param.String(default="")
+
+    def __init__(
+        self,
+        D: DiagramSet | None = None,
+        *,
+        workspace: Workspace | None = None,
+        **params: Any,
+    ) -> None:
+        if workspace is None:
+            given = {} if D is None else {"title": "this set", "source": "upload"}
+            workspace = Workspace(D, **given)
+        super().__init__(workspace=workspace, **params)
+        self.pair_figures = PairFigures()
+        self.pair_jobs = JobBar()
+        self.pair: PairStudy | None = None
+        self._stale = {"pair", "set"}
+        if not {"n_pairs", "n_diagrams"} & set(params):
+            self._suggest()
+        self.controls = make_controls(self)
+        self._connect()
+        self._start()
+
+    def __panel__(self) -> pn.Column:
+        return lay_out(self)
+
+    def _connect(self) -> None:
+        watch = self.workspace.param.watch
+        self._watchers = [
+            watch(partial(self._changed, "pair"), ["diagram_a", "diagram_b"]),
+            watch(self._new_set, ["dataset", "dimension"]),
+            watch(self._new_rule, "rule"),
+            watch(lambda *_: self._show_now(), "n_directions"),
+            watch(lambda *_: self._start(), "tab"),
+        ]
+        self.param.watch(
+            partial(self._changed, "set"), ["n_pairs", "n_diagrams", "seed"]
+        )
+        self.param.watch(lambda *_: self._show_answer(), "tolerance")
+        self.set_figures.outliers.selected.on_change(
+            "indices", lambda _attr, _old, chosen: self._choose(chosen)
+        )
+
+    def close(self) -> None:
+        """Stop following the workspace, and stop computing."""
+        for watcher in self._watchers:
+            self.workspace.param.unwatch(watcher)
+        self._turn += 1
+        self.pair_jobs.cancel()
+        self.set_jobs.cancel()
+
+    # -- when to compute -------------------------------------------------------------
+
+    def _changed(self, what: str, *_events: object) -> None:
+        self._stale.add(what)
+        self._start()
+
+    def _new_set(self, *_events: object) -> None:
+        self._suggest()
+        self.set_figures.clear()
+        self._changed("set")
+
+    def _new_rule(self, *_events: object) -> None:
+        self._show_now()
+        self._show_ratios()
+        self._show_answer()
+        # Times and accuracies are of one rule; ratios are of all, and are kept.
+        self._changed("set")
+
+    def _suggest(self) -> None:
+        """Choose samples that can be measured while one waits."""
+        with param.discard_events(self):
+            self.n_pairs = suggest_pairs(self.diagrams)
+            self.n_diagrams = suggest_diagrams(self.diagrams)
+        self.param.trigger("n_pairs", "n_diagrams")
+
+    def _start(self) -> None:
+        """Compute what is out of date, if anybody is looking and a loop is running."""
+        hidden = self.only_when_open and self.workspace.tab != TAB
+        if hidden or not self._stale:
+            return
+        document = pn.state.curdoc
+        if document is None or document.session_context is None:
+            try:
+                asyncio.get_running_loop()
+            except RuntimeError:
+                return
+        stale, self._stale = self._stale, set()
+        if "pair" in stale:
+            pn.state.onload(self.run_pair)
+        if "set" in stale:
+            pn.state.onload(self.run_set)
+
+    def again(self, _event: object = None) -> None:
+        """Measure the set once more, times included."""
+        self._repeat += 1
+        self._changed("set")
+
+    async def run(self) -> None:
+        """Compute everything."""
+        self._stale = set()
+        await asyncio.gather(self.run_pair(), self.run_set())
+
+    # -- the pair --------------------------------------------------------------------
+
+    async def run_pair(self) -> None:
+        """Compute what is shown of the pair."""
+        pair = self.workspace.pair
+        try:
+            studies = await self.pair_jobs.run(
+                partial(_study_pair, *pair),
+                digest("approximation of a pair", *pair),
+                "Slicing the pair",
+            )
+        except JobCancelled:
+            return
+        self._later(partial(self._show_pair, *studies))
+
+    def _show_pair(self, study: PairStudy, kink: KinkStudy) -> None:
+        self.pair = study
+        self.pair_figures.show_pair(study)
+        self.pair_figures.show_kink(kink)
+        self._show_now()
+
+    def _show_now(self) -> None:
+        """Mark the M and the rule of the sidebar."""
+        space = self.workspace
+        self.set_figures.show_now(space.n_directions, space.rule)
+        if self.pair is None:
+            return
+        exact, value = self.pair.exact, self._value_now()
+        self.pair_figures.show_now(space.n_directions, space.rule, value, exact)
+        self.pair_note = (
+            f"SW = {exact:.4g}; with M = {space.n_directions}, SW_M = {value:.4g}, "
+            f"{100 * (value / exact - 1):+.2g} %"
+            if exact > 0
+            else "A and B are equal: every slice costs 0, there is nothing to "
+            "approximate. Choose another pair."
+        )
+
+    def _value_now(self) -> float:
+        """SW_M of the pair; most M have been computed already."""
+        count, rule = self.workspace.n_directions, self.workspace.rule
+        known = np.flatnonzero(self.pair.counts == count)
+        if len(known):
+            return float(self.pair.values[rule][0, known[0]])
+        return sliced_wasserstein(
+            *self.workspace.pair, count, rule=rule, random_state=0
+        )
+
+    def _choose(self, chosen: list[int]) -> None:
+        """Make an outlier that was clicked the pair."""
+        if not chosen:
+            return
+        data = self.set_figures.outliers.data
+        if chosen[0] < len(data["first"]):
+            self.workspace.param.update(
+                index_a=int(data["first"][chosen[0]]),
+                index_b=int(data["second"][chosen[0]]),
+            )
+
+
+def _study_pair(
+    A: Diagram, B: Diagram, progress: Any = None
+) -> tuple[PairStudy, KinkStudy]:
+    study = pair_study(A, B, progress=progress)
+    return study, kink_study(A, B, exact=study.exact)

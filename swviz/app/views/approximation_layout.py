@@ -1,0 +1,165 @@
+"""Where the parts of the Approximation view stand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import panel as pn
+import panel_material_ui as pmui
+
+from swviz.app.sidebar import RULES as RULE_NAMES
+from swviz.app.theme import card, label, lead, plain_text
+from swviz.app.views.approximation_figures import RULE_STYLES, PairFigures
+from swviz.app.views.approximation_words import HELP
+
+_WIDE: dict[str, Any] = {"sizing_mode": "stretch_width", "margin": (8, 12)}
+_NARROWER = {
+    7 / 3: {"xs": 12, "sm": 4}, 4: {"xs": 12, "md": 6}, 6: {"xs": 12, "md": 6},
+}  # fmt: skip
+"""Twelfths of narrower pages for parts that are no full row there."""
+
+
+def make_controls(view: Any) -> list[Any]:
+    """Make the widgets of the view's own, for the sidebar.
+
+    Parameters
+    ----------
+    view : ApproximationView
+
+    Returns
+    -------
+    list of widgets
+    """
+    fields = [
+        pmui.IntInput.from_param(view.param[name], step=step, size="small", **_WIDE)
+        for name, step in (("n_pairs", 50), ("n_diagrams", 10), ("seed", 1))
+    ]
+    again = pmui.Button(
+        label="Measure again", icon="refresh", variant="outlined", size="small",
+        on_click=view.again, **_WIDE,
+    )  # fmt: skip
+    return [label("Samples"), *fields, again]
+
+
+def lay_out(view: Any) -> pn.Column:
+    """Place the figures, the answer and the notes of the view.
+
+    Parameters
+    ----------
+    view : ApproximationView
+
+    Returns
+    -------
+    panel.Column
+    """
+    pair, whole = view.pair_figures, view.set_figures
+    return pn.Column(
+        lead(
+            "**How many directions are enough?** Watch the error fall like 1/M², "
+            "and read off the M that your data need.",
+            r"SW_M = \frac{1}{M}\sum_{i=1}^{M} W(\theta_i) \to SW",
+            "Algorithm 1",
+            more=HELP,
+        ),
+        view.set_jobs,
+        _answer_card(view),
+        _grid(
+            (6, _card("SW_M settles on the exact value", pair.curve_figure,
+                      view.param.pair_note)),
+            (6, _card("The error falls like 1/M², random ones like 1/√M",
+                      pair.error_figure,
+                      "The pair A, B. The ring is the sidebar's M and rule; "
+                      "the band holds 80 % of 30 random draws.")),
+        ),
+        view.pair_jobs,
+        _why_card(pair),
+        _grid(
+            (7, _card("SW_M / SW over the pairs of the set", whole.box_figure,
+                      "The band is the tolerance. Click a dot to look at that "
+                      "pair above.")),
+            (5, _card("The worst pair decides", whole.worst_figure,
+                      "Dashed: the tolerance. Rings: the first M within it.")),
+            (4, _card("Time grows with M", whole.time_figure,
+                      view.param.time_note)),
+            (4, _card("What an error costs", whole.tier_figure,
+                      view.param.tier_note)),
+            (4, _card("Accuracy needs few directions", whole.accuracy_figure,
+                      view.param.accuracy_note)),
+        ),
+        sizing_mode="stretch_width",
+        margin=0,
+    )  # fmt: skip
+
+
+def _answer_card(view: Any) -> pmui.Grid:
+    slider = pmui.FloatSlider.from_param(
+        view.param.tolerance, label="Tolerance, %", step=0.1,
+        sizing_mode="stretch_width", margin=(6, 10, 0, 4),
+    )  # fmt: skip
+    words = card(
+        plain_text(
+            view.param.answer, font_size="1.2rem", font_weight="700",
+            line_height="1.25",
+        ),
+        _quiet(view.param.note),
+        slider,
+    )  # fmt: skip
+    numbers = [
+        card(
+            _quiet(text),
+            plain_text(
+                pn.bind(dict.get, view.param.needed, rule),
+                font_size="1.6rem", font_weight="700", line_height="1.15",
+                color=RULE_STYLES[rule]["color"],
+            ),
+            _quiet(pn.bind(dict.get, view.param.needed_most, rule)),
+        )
+        for text, rule in RULE_NAMES.items()
+    ]  # fmt: skip
+    return _grid((5, words), *((7 / 3, number) for number in numbers))
+
+
+def _why_card(figures: PairFigures) -> pmui.Paper:
+    return card(
+        _grid(
+            *((4, _pane(figure)) for figure in figures.comb_figures),
+            (4, _pane(figures.turn_figure)),
+        ),
+        _quiet(
+            "W(π/4) = 0 for every pair: there each point falls on its own diagonal "
+            "projection. Whenever 4 divides M, the paper's rule spends a direction "
+            "on it and comes out low; half way between two directions it comes "
+            "out high, by about half as much. Right: turn the directions, and the "
+            "error changes with where π/4 falls. Rings are the paper's rule; the "
+            "dotted line is where the diagonal-aware rule puts it."
+        ),
+        title="Why M = 8 can be worse than M = 6",
+    )
+
+
+def _grid(*parts: tuple[int, Any]) -> pmui.Grid:
+    """Lay parts out in twelfths of a wide page; narrower ones give them more."""
+    return pmui.Grid(
+        *(
+            pmui.Grid(part, size={**_NARROWER.get(size, {"xs": 12}), "lg": size})
+            for size, part in parts
+        ),
+        container=True,
+        sizing_mode="stretch_width",
+    )
+
+
+def _card(title: str, figure: Any, note: Any) -> pmui.Paper:
+    return card(_pane(figure), _quiet(note), title=title)
+
+
+def _pane(figure: Any) -> pn.pane.Bokeh:
+    return pn.pane.Bokeh(figure, sizing_mode="stretch_width", margin=0)
+
+
+def _quiet(text: Any) -> pn.pane.HTML:
+    """Show a note in small letters.
+
+    Not as Material UI's text: of updates in quick succession it showed an older one.
+    """
+    return plain_text(text, font_size="0.78rem", opacity="0.75", line_height="1.4")

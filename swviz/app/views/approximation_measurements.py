@@ -1,0 +1,340 @@
+"""What the Approximation view measures on the whole set, part after part."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import panel as pn
+import param
+
+from swviz.app.jobs import JobBar, JobCancelled, digest
+from swviz.app.session import in_document
+from swviz.app.state import Workspace
+from swviz.app.views.approximation_figures import RULE_STYLES
+from swviz.app.views.approximation_set_figures import SetFigures
+from swviz.app.views.approximation_words import (
+    MOST,
+    answer_note,
+    answer_sentence,
+    diagrams_note,
+    pairs_note,
+    percent,
+    rule_value,
+)
+from swviz.approximation import (
+    ACCURACY_COUNTS,
+    GRAM_COUNTS,
+    MOST_PAIRS,
+    AccuracyStudy,
+    GramTimes,
+    RatioStudy,
+    Tiers,
+    accuracy_studies,
+    embedding_tiers,
+    exact_tier,
+    gram_times,
+    ratio_studies,
+    sample_diagrams,
+    slice_tiers,
+)
+from swviz.diagrams import Diagram
+from swviz.errors import SwvizError
+
+EMBEDDING_DIRECTIONS = 10
+QUICK_SECONDS = 3.0
+"""Times that take no longer together are measured three times."""
+
+EXACT_SECONDS = 5.0
+"""Accuracy is shown for exact distances, too, if all of them take no longer."""
+
+
+class SetMeasurements(param.Parameterized):
+    """Ratios, times, tiers and accuracies of a set, and what they say.
+
+    A newer turn ends an older one; what a cancelled turn has measured stays.
+    """
+
+    workspace = param.ClassSelector(class_=Workspace, allow_None=False)
+    tolerance = param.Number(
+        default=2.0, bounds=(0.1, 20.0), doc="Of the relative error, in per cent."
+    )
+    n_pairs = param.Integer(default=300, bounds=(1, MOST_PAIRS), label="Pairs sampled")
+    n_diagrams = param.Integer(
+        default=100, bounds=(2, 300), label="Diagrams in a matrix"
+    )
+    seed = param.Integer(default=0, bounds=(0, 9999), label="Seed of the samples")
+    answer = param.String(default="Measuring how many directions are enough …")
+    note = param.String(default="")
+    needed = param.Dict(default=dict.fromkeys(RULE_STYLES, "…"))
+    needed_most = param.Dict(default=dict.fromkeys(RULE_STYLES, ""))
+    time_note = param.String(default="")
+    tier_note = param.String(default="")
+    accuracy_note = param.String(default="")
+
+    def __init__(self, **params: Any) -> None:
+        super().__init__(**params)
+        self.set_figures = SetFigures()
+        self.set_jobs = JobBar()
+        self.ratios: RatioStudy | None = None
+        self.times: GramTimes | None = None
+        self.tiers: list[Tiers] = []
+        self.accuracies: AccuracyStudy | None = None
+        document = pn.state.curdoc
+        served = document is not None and document.session_context is not None
+        self._document = document if served else None
+        self._turn = 0
+        self._repeat = 0
+        self._stopped = False
+        self._arrived: Any = None
+        self._finished: set[str] = set()
+        self.set_jobs.param.watch(lambda *_: self._take_arrivals(), "text")
+
+    @property
+    def diagrams(self) -> list[Diagram]:
+        """The diagrams of the set in the dimension on show."""
+        return self.workspace.dataset.in_dimension(self.workspace.dimension)
+
+    def _later(self, function: Any) -> None:
+        """Call a function with the document locked, unless the session has gone."""
+        if self._document is None or self._document.session_context is not None:
+            in_document(function)
+
+    async def run_set(self) -> None:
+        """Measure ratios, then times and tiers, then accuracies."""
+        self._turn += 1
+        turn = self._turn
+        self._stopped = False
+        self._finished = set()
+        diagrams = self.diagrams
+        if len(diagrams) < 2:
+            self._later(self._say_too_few)
+            return
+        key = digest("approximation", *diagrams)
+        try:
+            await self._measure_ratios(turn, key, diagrams)
+            await self._measure_tiers(turn, key, diagrams)
+            await self._measure_accuracies(turn, key, diagrams)
+        except JobCancelled:
+            if turn == self._turn:
+                self._stopped = True
+                self._later(self._say_stopped)
+
+    async def _job(self, turn: int, function: Any, key: str, title: str) -> Any:
+        """Run one part, unless a newer turn has begun."""
+        if turn != self._turn:
+            raise JobCancelled
+        self._arrived = None
+        result = await self.set_jobs.run(function, key, title)
+        if turn != self._turn:
+            raise JobCancelled
+        return result
+
+    def _arrive(self, turn: int, show: Any, studies: Any, total: int | None) -> Any:
+        """Make a job of studies that grow; the view shows each when it is polled."""
+
+        def work(progress: Any) -> Any:
+            study = None
+            for study in studies(progress):
+                self._arrived = turn, partial(show, study)
+                if total is not None:
+                    progress(len(study.pairs), total)
+            return study
+
+        return work
+
+    def _take_arrivals(self) -> None:
+        """Show what has been computed so far; called now and then during a job."""
+        arrived, self._arrived = self._arrived, None
+        if arrived is not None and arrived[0] == self._turn:
+            self._later(arrived[1])
+
+    async def _measure_ratios(
+        self, turn: int, key: str, diagrams: list[Diagram]
+    ) -> None:
+        asked = self.n_pairs, self.seed
+        wanted = min(self.n_pairs, len(diagrams) * (len(diagrams) - 1) // 2)
+
+        def studies(_progress: Any) -> Any:
+            return ratio_studies(diagrams, n_pairs=asked[0], random_state=asked[1])
+
+        study = await self._job(
+            turn,
+            self._arrive(turn, self._take_ratios, studies, wanted),
+            digest("ratios", key, asked),
+            "Comparing SW_M with the exact SW, pairs",
+        )
+        self._later(partial(self._take_ratios, study))
+        # What comes next reads it.
+        self.ratios = study
+
+    def _take_ratios(self, study: RatioStudy) -> None:
+        self.ratios = study
+        self.set_figures.fit_ratios(study)
+        self._show_ratios()
+        self._show_answer()
+
+    def _show_ratios(self) -> None:
+        """Bring the box plots to the rule and the M of the sidebar."""
+        space = self.workspace
+        if self._is_of_set(self.ratios):
+            self.set_figures.show_ratios(self.ratios, space.rule, space.dataset.names)
+            self.set_figures.show_now(space.n_directions, space.rule)
+
+    def _is_of_set(self, study: RatioStudy | None) -> bool:
+        return study is not None and study.n_diagrams == len(self.workspace.dataset)
+
+    def _show_answer(self) -> None:
+        """Say how many directions the tolerance asks for."""
+        study, rule = self.ratios, self.workspace.rule
+        tolerance = self.tolerance / 100
+        self.set_figures.show_tolerance(tolerance)
+        if not self._is_of_set(study):
+            return
+        if study.n_equal == len(study.pairs):
+            self.answer = "All diagrams are equal: every M gives 0, the exact value."
+            self.note = pairs_note(study, self.n_pairs, self.seed, self._stopped)
+            return
+        self.set_figures.show_worst(study, tolerance)
+        largest = int(study.counts[-1])
+        answers = {one: study.answer(one, tolerance) for one in RULE_STYLES}
+        most = {one: study.answer(one, tolerance, MOST) for one in RULE_STYLES}
+        self.answer = answer_sentence(answers[rule], tolerance, largest)
+        self.note = (
+            f"{answer_note(study, rule, tolerance)} Measured on "
+            f"{pairs_note(study, self._wanted(), self.seed, self._stopped)}."
+        )
+        self.needed = {one: rule_value(answers[one], largest) for one in answers}
+        self.needed_most = {
+            one: f"{rule_value(most[one], largest)} for {percent(MOST)} of the pairs"
+            for one in most
+        }
+
+    def _wanted(self) -> int:
+        return min(self.n_pairs, self.ratios.n_all_pairs)
+
+    async def _measure_tiers(
+        self, turn: int, key: str, diagrams: list[Diagram]
+    ) -> None:
+        rule, ratios = self.workspace.rule, self.ratios
+        chosen = self._sample()
+        some = [diagrams[i] for i in chosen]
+        pairs = len(some) * (len(some) - 1) // 2
+        once = ratios.slice_seconds * pairs * sum(GRAM_COUNTS)
+        repeats = 3 if once < QUICK_SECONDS else 1
+        times = await self._job(
+            turn,
+            partial(gram_times, some, rule=rule, n_repeats=repeats),
+            digest("times", key, rule, chosen, repeats, self._repeat),
+            "Timing Gram matrices",
+        )
+        self._later(partial(self._show_times, times, len(diagrams), repeats))
+        embedding = await self._job(
+            turn,
+            partial(
+                embedding_tiers,
+                diagrams,
+                ratios,
+                n_directions=EMBEDDING_DIRECTIONS,
+                rule=rule,
+                timed=chosen,
+            ),
+            digest("tiers", key, rule, chosen, ratios.pairs, self._repeat),
+            "Embedding diagrams, numbers of bins",
+        )
+        tiers = [exact_tier(ratios), slice_tiers(ratios, times, rule), embedding]
+        self._later(partial(self._show_tiers, tiers))
+
+    def _sample(self) -> Any:
+        data = self.workspace.dataset
+        return sample_diagrams(len(data), self.n_diagrams, data.labels, self.seed)
+
+    def _show_times(self, times: GramTimes, total: int, repeats: int) -> None:
+        self.times = times
+        self.set_figures.show_times(times)
+        of = diagrams_note(times.n_diagrams, total, self.seed)
+        self._finished.add("time_note")
+        best = f", best of {repeats}" if repeats > 1 else ""
+        self.time_note = f"{of}; measured now, one worker{best}"
+
+    def _show_tiers(self, tiers: list[Tiers]) -> None:
+        self.tiers = tiers
+        self.set_figures.show_tiers(tiers)
+        self._finished.add("tier_note")
+        exact, _, embedding = tiers
+        self.tier_note = (
+            f"An exact pair takes {1e3 * exact.seconds[0]:.3g} ms. Embedding of "
+            f"M = {EMBEDDING_DIRECTIONS} directions, its fit shared by "
+            f"{embedding.n_diagrams:,} diagrams."
+        )
+
+    async def _measure_accuracies(
+        self, turn: int, key: str, diagrams: list[Diagram]
+    ) -> None:
+        data, rule, seed = self.workspace.dataset, self.workspace.rule, self.seed
+        if data.labels is None or len(data.classes) < 2:
+            self._later(partial(self._no_accuracies, "This data set has no classes."))
+            return
+        chosen = self._sample()
+        some = [diagrams[i] for i in chosen]
+        labels = data.labels[chosen]
+        pairs = len(some) * (len(some) - 1) // 2
+        exact = self.ratios.exact_seconds * pairs <= EXACT_SECONDS
+        sizes = (*ACCURACY_COUNTS, *(["exact"] if exact else []))
+        show = partial(self._show_accuracies, sizes, len(data.classes), len(data))
+
+        def studies(progress: Any) -> Any:
+            return accuracy_studies(
+                some, labels, sizes, rule=rule, random_state=seed, progress=progress
+            )
+
+        try:
+            study = await self._job(
+                turn,
+                self._arrive(turn, show, studies, None),
+                digest("accuracies", key, rule, chosen, labels, sizes, seed),
+                "Training support vector machines",
+            )
+        except SwvizError as error:
+            self._later(partial(self._no_accuracies, f"Not measurable: {error}."))
+            return
+        self._later(partial(show, study))
+
+    def _show_accuracies(
+        self, sizes: Any, n_classes: int, total: int, study: AccuracyStudy
+    ) -> None:
+        self.accuracies = study
+        self.set_figures.show_accuracies(study, sizes, n_classes)
+        if len(study.sizes) == len(sizes):
+            self._finished.add("accuracy_note")
+        of = diagrams_note(study.n_samples, total, self.seed)
+        self.accuracy_note = (
+            f"{of}; mean and deviation of {study.accuracies.shape[1]} splits; the "
+            "dotted line is guessing"
+        )
+
+    def _no_accuracies(self, why: str) -> None:
+        self.accuracies = None
+        self._finished.add("accuracy_note")
+        self.accuracy_note = why
+
+    def _say_too_few(self) -> None:
+        self.ratios = None
+        self.set_figures.clear()
+        self.param.update(
+            answer="One diagram has no pairs: add a second one to compare it with.",
+            note="",
+            needed={rule: "none" for rule in RULE_STYLES},
+            needed_most={rule: "" for rule in RULE_STYLES},
+            time_note="",
+            tier_note="",
+            accuracy_note="",
+        )
+
+    def _say_stopped(self) -> None:
+        stopped = "Stopped; “Measure again” in the sidebar starts anew."
+        self._show_answer()
+        if not self._is_of_set(self.ratios):
+            self.answer = stopped
+        missing = {"time_note", "tier_note", "accuracy_note"} - self._finished
+        self.param.update(**dict.fromkeys(missing, stopped))

@@ -1,0 +1,379 @@
+"""The Learn view: train a support vector machine, and see what σ and C do to it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import panel as pn
+import panel_material_ui as pmui
+import param
+
+from swviz.app.state import Workspace
+from swviz.app.theme import ACCENT, card, lead, plain_text, stat
+from swviz.app.views.learn_apply import ApplyCard
+from swviz.app.views.learn_cards import (
+    BandwidthCard,
+    DirectionsCard,
+    GridCard,
+    TwoSampleCard,
+)
+from swviz.app.views.learn_controls import make_controls
+from swviz.app.views.learn_figures import MapFigure, legend_html
+from swviz.app.views.learn_history import History
+from swviz.app.views.learn_kernels import KERNELS
+from swviz.app.views.learn_matrices import ConfusionFigure, GramFigure
+from swviz.app.views.learn_mistakes import MistakeCard
+from swviz.app.views.learn_protocol import ProtocolCard
+from swviz.app.views.learn_trainer import CANCELLED, Trainer
+from swviz.app.views.learn_words import HELP, describe, percent
+from swviz.diagrams import DiagramSet
+from swviz.learning import Portrait
+
+_NUMBERS = {
+    "test": "test accuracy",
+    "cv": "cross-validated",
+    "train": "training accuracy",
+    "support": "support vectors",
+}
+_BETWEEN_ROWS_MS = 60
+
+
+class LearnView(pn.viewable.Viewer):
+    """Train a classifier live: accuracy, mistakes, map and grids follow σ and C.
+
+    Parameters
+    ----------
+    D : DiagramSet, optional
+        Shown in a workspace of its own.
+    workspace : Workspace, optional
+        Of a session; the built-in data set by default.
+    **params
+        Further parameters of the view.
+
+    Examples
+    --------
+    In a notebook, ``LearnView(dataset)`` in a cell shows itself; its σ, M and C are
+    ``view.workspace.sigma``, ``view.workspace.n_directions`` and ``view.trainer.C``.
+    """
+
+    fit_map = param.Boolean(default=False, label="Zoom the map to the diagrams")
+    test_text = param.String(default="—")
+    test_note = param.String(default="")
+    cv_text = param.String(default="—")
+    cv_note = param.String(default="")
+    train_text = param.String(default="—")
+    train_note = param.String(default="")
+    support_text = param.String(default="—")
+    support_note = param.String(default="")
+    verdict = param.String(default="")
+
+    def __init__(
+        self,
+        D: DiagramSet | None = None,
+        *,
+        workspace: Workspace | None = None,
+        **params: Any,
+    ) -> None:
+        super().__init__(**params)
+        if workspace is None:
+            given = {} if D is None else {"title": "this set", "source": "upload"}
+            workspace = Workspace(D, tab="Learn", **given)
+        self.workspace = workspace
+        self.trainer = Trainer(workspace)
+        self.map, self.confusion = MapFigure(), ConfusionFigure()
+        self.gram = GramFigure()
+        self.history = History()
+        self.bandwidths = BandwidthCard(self.trainer)
+        self.grid = GridCard(self.trainer)
+        self.directions = DirectionsCard(self.trainer)
+        self.two_samples = TwoSampleCard(self.trainer)
+        self.protocol = ProtocolCard(self.trainer, self.history)
+        self.apply = ApplyCard(self.trainer)
+        self.mistakes = MistakeCard(self.trainer, self.confusion)
+        self._problem = self._make_problem()
+        self._legend = pn.pane.HTML(
+            legend_html(None), sizing_mode="stretch_width", margin=0
+        )
+        self.controls = make_controls(self.trainer, self.grid.tune, self.param.fit_map)
+        self.trainer.param.watch(self._show, "portrait")
+        self.trainer.param.watch(self._show_problem, "problem")
+        self.param.watch(self._show_map, "fit_map")
+        self._watchers = [
+            workspace.param.watch(self._mark_pair, ["index_a", "index_b"])
+        ]
+        self.map.points.selected.on_change("indices", self._map_tapped)
+        self.trainer.refresh()
+
+    def close(self) -> None:
+        """Stop following the workspace."""
+        self.trainer.close()
+        for watcher in self._watchers:
+            self.workspace.param.unwatch(watcher)
+
+    # -- what is shown --------------------------------------------------------------
+
+    def _show(self, *_events: object) -> None:
+        """Bring everything that follows σ at once to the portrait."""
+        # One message to the browser, not forty.
+        with pn.io.hold():
+            self._show_portrait()
+
+    def _show_portrait(self) -> None:
+        trainer = self.trainer
+        portrait = trainer.portrait
+        if portrait is None:
+            for figure in (self.map, self.confusion, self.gram):
+                figure.clear()
+            self._show_numbers(None)
+            return
+        self._show_map()
+        self.gram.show(portrait.gram, trainer.labels)
+        if portrait.evaluation is None:
+            self.confusion.clear()
+        else:
+            found = portrait.evaluation
+            self.confusion.show(found.confusion, found.classes)
+            self._note_run()
+        self._show_numbers(portrait)
+
+    def _show_map(self, *_events: object) -> None:
+        trainer = self.trainer
+        if trainer.portrait is not None:
+            self.map.show(
+                trainer.portrait,
+                trainer.shown.names,
+                trainer.labels,
+                trainer.test,
+                self.fit_map,
+            )
+            self._legend.object = legend_html(trainer.labels)
+            self._mark_pair()
+
+    def _mark_pair(self, *_events: object) -> None:
+        self.map.mark_pair(self.workspace.index_a, self.workspace.index_b)
+
+    def _show_numbers(self, portrait: Portrait | None) -> None:
+        if portrait is None or portrait.evaluation is None:
+            names = ("test", "cv", "train", "support")
+            self.param.update(
+                **{f"{name}_text": "—" for name in names},
+                **{f"{name}_note": "" for name in names},
+                verdict="" if portrait is None else describe(portrait),
+            )
+            return
+        found, trainer = portrait.evaluation, self.trainer
+        n_test, n_train = len(trainer.test), len(trainer.train)
+        error = math.sqrt(found.test_accuracy * (1 - found.test_accuracy) / n_test)
+        self.param.update(
+            test_text=percent(found.test_accuracy),
+            test_note=f"{n_test} diagrams, ± {100 * error:.0f} %",
+            cv_text=percent(found.cv_accuracy),
+            cv_note=f"10 halves, ± {100 * found.cv_spread:.0f} %",
+            train_text=percent(found.train_accuracy),
+            train_note=f"{n_train} diagrams",
+            support_text=str(len(found.support)),
+            support_note=f"of {n_train} training diagrams",
+            verdict=describe(portrait),
+        )
+
+    def _note_run(self) -> None:
+        trainer, found = self.trainer, self.trainer.portrait.evaluation
+        setting = trainer.setting
+        self.history.add(
+            # Sliding over values of σ and C is one run: the one where it ends.
+            group=(
+                trainer.workspace.title,
+                tuple(setting.without("scale", "C").items()),
+            ),
+            how="by hand",
+            data=trainer.workspace.title,
+            kernel=KERNELS[setting.kernel].title,
+            H=", ".join(map(str, setting.dimensions)),
+            M=setting.n_directions,
+            rule=setting.rule,
+            C=setting.C,
+            seed=setting.seed,
+            training=round(found.train_accuracy, 4),
+            spread=round(found.cv_spread, 4),
+            test=round(found.test_accuracy, 4),
+            **{
+                "σ, t or τ": setting.scale,
+                "share": setting.train_share,
+                "CV": round(found.cv_accuracy, 4),
+            },
+        )
+
+    def _show_problem(self, *_events: object) -> None:
+        self._problem.visible = bool(self.trainer.problem)
+        self._again.visible = self.trainer.problem == CANCELLED
+
+    def _map_tapped(self, _attribute: str, _old: object, indices: list[int]) -> None:
+        if not indices:
+            return
+        self.map.points.selected.indices = []
+        self.mistakes.choose(int(indices[0]))
+
+    # -- layout ---------------------------------------------------------------------
+
+    def _make_problem(self) -> pmui.Alert:
+        self._again = pmui.Button(
+            label="Compute", size="small", variant="outlined", visible=False,
+            on_click=self.trainer.refresh,
+        )  # fmt: skip
+        return pmui.Alert(
+            pn.Row(
+                plain_text(self.trainer.param.problem),
+                self._again,
+                sizing_mode="stretch_width",
+            ),
+            severity="info",
+            sizing_mode="stretch_width",
+            margin=(4, 6),
+            visible=False,
+        )
+
+    def __panel__(self) -> pn.Column:
+        rest = pn.Column(sizing_mode="stretch_width", margin=0)
+        page = pn.Column(
+            lead(
+                "**Move σ or C.** Distances are computed once; a setting costs one "
+                "exponential.",
+                r"k_{SW}(A, B) = \exp\bigl(-SW(A, B) / 2\sigma^2\bigr)",
+                "Equation 5",
+                more=HELP,
+            ),
+            self._problem,
+            self.trainer.jobs,
+            _grid(
+                *(
+                    _part(
+                        stat(
+                            title,
+                            self.param[f"{name}_text"],
+                            self.param[f"{name}_note"],
+                            ACCENT if name == "test" else None,
+                        ),
+                        3,
+                        6,
+                    )
+                    for name, title in _NUMBERS.items()
+                )
+            ),
+            _grid(
+                _part(
+                    card(
+                        self._legend,
+                        _pane(self.map.plot),
+                        title="Kernel PCA: the ground is the machine, crosses are its "
+                        "mistakes",
+                    ),
+                    7,
+                ),
+                _part(
+                    pn.Column(
+                        card(
+                            _pane(self.confusion.plot),
+                            title="Who is taken for whom? Test diagrams; click a cell",
+                        ),
+                        card(
+                            plain_text(self.param.verdict),
+                            plain_text(self.mistakes.param.heading, font_weight="600"),
+                        ),
+                        sizing_mode="stretch_width",
+                        margin=0,
+                    ),
+                    5,
+                ),
+            ),
+            # With a table at once: the browser sends back what the styles of a first
+            # table that comes later are, and the server warns of it.
+            self.mistakes,
+            rest,
+            sizing_mode="stretch_width",
+            margin=0,
+        )
+        self._fill_later(rest, self._below())
+        return page
+
+    def _below(self) -> list[Callable[[], Any]]:
+        """Return what is below the first screen, row by row."""
+        return [
+            lambda: _grid(
+                _part(self.bandwidths, 4),
+                _part(self.grid, 4),
+                _part(
+                    card(
+                        _pane(self.gram.plot),
+                        title="Dark squares hold together: Gram matrix by class",
+                    ),
+                    4,
+                ),
+            ),
+            lambda: _grid(_part(self.protocol, 7), _part(self.directions, 5)),
+            lambda: _grid(_part(self.apply, 7), _part(self.two_samples, 5)),
+            lambda: self.history,
+        ]
+
+    def _fill_later(self, rest: pn.Column, rows: list[Callable[[], Any]]) -> None:
+        """Add rows one by one once the first screen is there.
+
+        Making all models at once would keep the page, and other sessions, waiting.
+        """
+        document = pn.state.curdoc
+        if document is None or document.session_context is None:
+            rest.objects = [make() for make in rows]
+            return
+
+        def add_next() -> None:
+            rest.append(rows.pop(0)())
+            if rows:
+                document.add_timeout_callback(add_next, _BETWEEN_ROWS_MS)
+
+        pn.state.onload(add_next)
+
+    def as_python(self) -> str:
+        """Return the lines that reproduce the machine on show with the library."""
+        trainer, space = self.trainer, self.workspace
+        setting = trainer.setting or trainer.wanted()
+        kernel = repr(trainer.ready.at(setting.scale)) if trainer.ready else "..."
+        data = [
+            line
+            for line in space.as_python().splitlines()
+            if not line.startswith(("A", "sw.", "SW", "np.", "import numpy"))
+        ]
+        if "data = " not in "\n".join(data):
+            data += ["data = sw.load('your diagrams.npz')", ""]
+        return "\n".join(
+            [
+                *data,
+                "from swviz.kernels import *",
+                "from swviz.learning import paint, random_splits",
+                "",
+                f"kernel = {kernel}",
+                "gram = kernel.fit_transform(data)",
+                "train, test = random_splits(",
+                f"    data.labels, 1, {1 - setting.train_share:.3g}, {setting.seed}, "
+                f"stratify={setting.stratify}",
+                ")[0]",
+                f"found = paint(gram, data.labels, train, test, {setting.C:g}, "
+                f"random_state={setting.seed}).evaluation",
+                "print(found.train_accuracy, found.cv_accuracy, found.test_accuracy)",
+                "print(found.confusion)",
+                "",
+            ]
+        )
+
+
+def _pane(plot: Any) -> pn.pane.Bokeh:
+    return pn.pane.Bokeh(plot, sizing_mode="stretch_width")
+
+
+def _part(thing: Any, wide: int, narrow: int = 12) -> pmui.Grid:
+    """Give a thing its twelfths of a row, on a screen and on a phone."""
+    return pmui.Grid(thing, size={"xs": narrow, "md": wide})
+
+
+def _grid(*parts: Any) -> pmui.Grid:
+    return pmui.Grid(*parts, container=True, spacing=0, sizing_mode="stretch_width")

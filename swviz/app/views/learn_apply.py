@@ -1,0 +1,300 @@
+"""Use a trained classifier: save it, load one, ask it about other diagrams."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping
+from functools import partial
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import panel as pn
+import panel_material_ui as pmui
+import param
+
+from swviz.app.jobs import JobBar, JobCancelled
+from swviz.app.session import in_document, tell
+from swviz.app.theme import card, plain_text
+from swviz.app.views.learn_trainer import Trainer
+from swviz.app.views.uploads import ENDINGS, LIMITS, join_sets, read_files
+from swviz.diagrams import DiagramSet
+from swviz.errors import DiagramFileError, SwvizError
+from swviz.files import save
+from swviz.learning import Answers, DiagramClassifier, load_classifier
+from swviz.learning.saving import with_recipe
+
+MOST_QUESTIONS = 500
+NEIGHBORS = 3
+
+
+class ApplyCard(pn.viewable.Viewer):
+    """Says which class a diagram would be, and which training ones it resembles.
+
+    Parameters
+    ----------
+    trainer : Trainer
+    """
+
+    in_use = param.String(default="", doc="Which classifier answers.")
+    complaints = param.String(default="")
+
+    def __init__(self, trainer: Trainer, **params: Any) -> None:
+        super().__init__(**params)
+        self.trainer = trainer
+        self.jobs = JobBar()
+        self.loaded: DiagramClassifier | None = None
+        self.asked: DiagramSet | None = None
+        self.answered: tuple[DiagramClassifier, Answers] | None = None
+        self.save_button = pmui.FileDownload(
+            callback=self.as_npz, filename="classifier.npz", label="Save this one",
+            size="small", margin=(6, 6),
+        )  # fmt: skip
+        self.model_file = pmui.FileInput(
+            label="Load another", accept=".npz,.csv", variant="outlined", size="small",
+            width=190, margin=(6, 6),
+        )  # fmt: skip
+        self.forget = pmui.Button(
+            label="Back to this one", size="small", variant="text", visible=False,
+            margin=(6, 6), on_click=self._forget,
+        )  # fmt: skip
+        self.files = pmui.FileInput(
+            label="Diagrams to classify", multiple=True, accept=",".join(ENDINGS),
+            variant="outlined", width=260, margin=(6, 6),
+        )  # fmt: skip
+        self.table = pn.widgets.Tabulator(
+            self.frame(), disabled=True, show_index=False, pagination="local",
+            page_size=6, sizing_mode="stretch_width", theme="simple",
+            layout="fit_data_stretch", selectable=False, visible=False,
+        )  # fmt: skip
+        self.open_slices = pmui.Button(
+            label="Open the first in Slices, beside its nearest", icon="open_in_new",
+            size="small", variant="outlined", visible=False, margin=(4, 0),
+            on_click=lambda _event: self.show_pair(0),
+        )  # fmt: skip
+        self.files.param.watch(self._uploaded, "value")
+        self.model_file.param.watch(self._model_uploaded, "value")
+        self.table.on_click(lambda event: self.show_pair(event.row))
+        trainer.param.watch(self._trained, "portrait")
+        self._trained()
+
+    def __panel__(self) -> pmui.Paper:
+        return card(
+            plain_text(self.param.in_use),
+            pn.FlexBox(self.save_button, self.model_file, self.forget,
+                       align_items="center"),
+            self.files,
+            plain_text(self.param.complaints, color="#B2182B"),
+            self.jobs,
+            self.table,
+            self.open_slices,
+            pmui.Typography(
+                "A saved classifier is a plain npz file: its training diagrams and "
+                "settings. Opening one runs no code; it is trained again.",
+                variant="caption",
+                margin=(2, 0),
+                sx={"color": "text.secondary"},
+            ),
+            title="What class would your diagram be, and what does it resemble?",
+        )  # fmt: skip
+
+    # -- the classifier -------------------------------------------------------------
+
+    def _trained(self, *_events: object) -> None:
+        portrait = self.trainer.portrait
+        there = portrait is not None and portrait.evaluation is not None
+        self.save_button.disabled = not there
+        if self.loaded is None:
+            self.in_use = (
+                f"The machine above answers ({len(self.trainer.train)} training "
+                "diagrams)."
+                if there
+                else "There is no trained machine yet; load one, or choose data."
+            )
+
+    def training_set(self) -> DiagramSet:
+        """Return the training samples with the recipe of the machine on show."""
+        trainer = self.trainer
+        if trainer.portrait is None or trainer.portrait.evaluation is None:
+            raise SwvizError("there is no trained machine to save")
+        kernel = trainer.ready.at(trainer.setting.scale)
+        return with_recipe(kernel, trainer.setting.C, self._samples())
+
+    def _samples(self) -> DiagramSet:
+        """Return the training samples, in the dimensions that are learnt from."""
+        part = self.trainer.shown[self.trainer.train]
+        several = {k: part.diagrams[k] for k in self.trainer.setting.dimensions}
+        return DiagramSet(several, part.labels, part.names, part.provenance)
+
+    def as_npz(self) -> BytesIO:
+        """Return the machine on show as the content of a file."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "classifier.npz"
+            save(self.training_set(), path)
+            return BytesIO(path.read_bytes())
+
+    def _current(self) -> Callable[..., DiagramClassifier]:
+        """Return what makes the classifier that answers."""
+        if self.loaded is not None:
+            ready = self.loaded
+            return lambda progress: ready
+        trainer, setting = self.trainer, self.trainer.setting
+        if trainer.portrait is None or trainer.portrait.evaluation is None:
+            raise SwvizError("there is no trained machine: load one, or choose data")
+        kernel = trainer.ready.at(setting.scale)
+        samples = self._samples()
+        return lambda progress: DiagramClassifier(kernel, setting.C).fit(
+            samples, progress=progress
+        )
+
+    async def _model_uploaded(self, _event: object = None) -> None:
+        content, name = self.model_file.value, self.model_file.filename
+        if content:
+            await self.load_model(content, name or "file")
+
+    async def load_model(self, content: bytes, name: str) -> None:
+        """Take a saved classifier.
+
+        Parameters
+        ----------
+        content : bytes
+        name : str
+            For messages.
+        """
+        try:
+            if len(content) > LIMITS.max_bytes:
+                raise DiagramFileError(f"{name}: is too large to be uploaded")
+            loaded = await self.jobs.run(
+                partial(load_classifier, content, name, limits=LIMITS),
+                title="Training the loaded classifier",
+            )
+        except JobCancelled:
+            tell("Cancelled; the classifier was not taken.", "info", 4)
+            return
+        except SwvizError as error:
+            in_document(partial(self.param.update, complaints=str(error)))
+            return
+        in_document(partial(self._take_model, loaded, name))
+
+    def _take_model(self, loaded: DiagramClassifier, name: str) -> None:
+        self.loaded = loaded
+        self.forget.visible = True
+        self.param.update(
+            complaints="",
+            in_use=f"{name} answers: {type(loaded.kernel_).__name__}, "
+            f"{len(loaded.samples_)} training diagrams of {len(loaded.classes_)} "
+            "classes.",
+        )
+
+    def _forget(self, _event: object = None) -> None:
+        self.loaded = None
+        self.forget.visible = False
+        self._trained()
+
+    # -- questions ------------------------------------------------------------------
+
+    async def _uploaded(self, _event: object = None) -> None:
+        contents, names = self.files.value, self.files.filename
+        if not contents:
+            return
+        if isinstance(contents, bytes):
+            contents, names = [contents], [names]
+        await self.ask(dict(zip(names, contents, strict=False)))
+
+    async def ask(self, files: Mapping[str, bytes]) -> None:
+        """Classify the diagrams in some files.
+
+        Parameters
+        ----------
+        files : mapping of str to bytes
+        """
+        try:
+            make = self._current()
+            found = await self.jobs.run(
+                partial(_answer, files, make), title="Classifying"
+            )
+        except JobCancelled:
+            tell("Cancelled; nothing was classified.", "info", 4)
+            return
+        except SwvizError as error:
+            in_document(partial(self.param.update, complaints=str(error)))
+            return
+        in_document(partial(self._show, *found))
+
+    def _show(
+        self,
+        asked: DiagramSet | None,
+        answered: tuple[DiagramClassifier, Answers] | None,
+        complaints: list[str],
+    ) -> None:
+        self.complaints = " ".join(complaints)
+        if asked is None:
+            return
+        self.asked, self.answered = asked, answered
+        self.table.value = self.frame()
+        self.table.visible = self.open_slices.visible = True
+
+    def frame(self) -> pd.DataFrame:
+        """Return the answers as a table."""
+        columns = ["diagram", "class"]
+        columns += [f"resembles ({k})" for k in range(1, NEIGHBORS + 1)]
+        rows = []
+        if self.answered is not None:
+            machine, answers = self.answered
+            names, labels = machine.samples_.names, machine.samples_.labels
+            for place, name in enumerate(self.asked.names):
+                row = dict.fromkeys(columns, "")
+                row |= {"diagram": name, "class": str(answers.predictions[place])}
+                for rank, (index, far) in enumerate(
+                    zip(
+                        answers.neighbors[place], answers.distances[place], strict=True
+                    ),
+                    start=1,
+                ):
+                    row[f"resembles ({rank})"] = (
+                        f"{names[index]} ({labels[index]}), at {far:.3g}"
+                    )
+                rows.append(row)
+        return pd.DataFrame(rows, columns=columns, dtype=object)
+
+    def show_pair(self, row: int) -> None:
+        """Open a classified diagram and the one it resembles most in Slices.
+
+        Parameters
+        ----------
+        row : int
+        """
+        if self.answered is None:
+            return
+        machine, answers = self.answered
+        space = self.trainer.workspace
+        known = machine.samples_.dimensions
+        dimension = space.dimension if space.dimension in known else known[0]
+        here = self.asked.dimensions
+        own = dimension if dimension in here else here[0]
+        nearest = int(answers.neighbors[row][0])
+        space.edit(
+            self.asked.in_dimension(own)[row],
+            machine.samples_.in_dimension(dimension)[nearest],
+        )
+        space.tab = "Slices"
+
+
+def _answer(
+    files: Mapping[str, bytes],
+    make: Callable[..., DiagramClassifier],
+    progress: Callable[[int, int], None],
+) -> tuple[DiagramSet | None, tuple[DiagramClassifier, Answers] | None, list[str]]:
+    good, complaints = read_files(files, "diagrams", progress)
+    if not good:
+        return None, None, complaints
+    asked = join_sets(good)
+    if len(asked) > MOST_QUESTIONS:
+        raise SwvizError(
+            f"{len(asked)} diagrams are too many at once: classify up to "
+            f"{MOST_QUESTIONS}"
+        )
+    machine = make(progress=progress)
+    answers = machine.answer(asked, NEIGHBORS, progress=progress)
+    return asked, (machine, answers), complaints

@@ -1,0 +1,254 @@
+"""The paper's figures from stored results, as HoloViews.
+
+Figure 5 (accuracy, time and ratio by the number of directions) and Figure 6 (metric
+distortion). They take what :func:`swviz.experiments.load_results` returns and compute
+nothing. HoloViews is imported when this module is; ``import swviz`` does not import it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import holoviews as hv
+import numpy as np
+
+from swviz.experiments.comparison import comparisons
+from swviz.experiments.distortion import KERNELS as DISTORTION_KERNELS
+from swviz.experiments.results import CellResult, Results
+
+COLOURS: tuple[str, ...] = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00")
+"""Okabe and Ito's, told apart by everybody; repeated after the last."""
+
+_MARKERS = ("circle", "square", "triangle", "diamond", "inverted_triangle")
+_SIZE: Mapping[str, Any] = {"width": 600, "height": 340}
+_TICKS = [1, 2, 3, 4, 6, 10, 15, 20, 30, 50, 100]
+_DIRECTIONS = hv.Dimension("M", label="directions M")
+
+
+def accuracy_by_directions(results: Results) -> hv.Overlay:
+    """Accuracy of k_SW by the number of directions: Figure 5, first row.
+
+    Parameters
+    ----------
+    results : Results
+
+    Returns
+    -------
+    hv.Overlay
+        A curve with one standard deviation up and down for each data set with at
+        least two numbers of directions.
+    """
+    _need_bokeh()
+    layers = []
+    for index, (name, cells) in enumerate(_sliced_cells(results).items()):
+        table = [
+            (cell.setting["kernel"]["n_directions"], 100 * cell.accuracy, cell.spread)
+            for cell in cells
+        ]
+        table.sort()
+        M, mean, spread = np.array(table, dtype=np.float64).T
+        accuracy = hv.Dimension("accuracy", label="accuracy", unit="%")
+        layers += _curve((M, mean), _DIRECTIONS, accuracy, name, index)
+        bars = hv.ErrorBars((M, mean, 100 * spread), _DIRECTIONS, [accuracy, "spread"])
+        layers.append(bars.opts(line_color=_colour(index), lower_head=None))
+    title = "A few directions tell classes apart"
+    return _overlay(layers, title, logx=True, xticks=_TICKS)
+
+
+def time_by_directions(results: Results) -> hv.Overlay:
+    """Time of one matrix by the number of directions: Figure 5, second row.
+
+    Parameters
+    ----------
+    results : Results
+
+    Returns
+    -------
+    hv.Overlay
+    """
+    _need_bokeh()
+    seconds = hv.Dimension("seconds", label="processor time of one matrix", unit="s")
+    layers = []
+    for index, (name, part) in enumerate(_parts(results, "directions").items()):
+        values = [(row["M"], row["seconds"]) for row in part["rows"]]
+        layers += _curve(values, _DIRECTIONS, seconds, name, index)
+    title = "The cost grows with the number of directions"
+    return _overlay(layers, title, logx=True, logy=True, xticks=_TICKS)
+
+
+def ratio_boxes(results: Results, key: str, rule: str = "paper") -> hv.Overlay:
+    """Boxes of approximate over exact distance by M: Figure 5, third row.
+
+    Parameters
+    ----------
+    results : Results
+    key : str
+        Data set, such as "shapes/Airplane".
+    rule : {"paper", "diagonal"}, default="paper"
+        How directions are placed.
+
+    Returns
+    -------
+    hv.Overlay
+        From the 5th to the 95th percentile, the box from the first quartile to the
+        third, and the median.
+    """
+    _need_bokeh()
+    part = _parts(results, "directions").get(key)
+    if part is None:
+        return _overlay([], f"{key}: how far SW_M is from SW, {rule} rule")
+    at = [part["quantiles"].index(level) for level in (0.05, 0.25, 0.5, 0.75, 0.95)]
+    table = np.array(
+        [[row["ratio"][rule][index] for index in at] for row in part["rows"]]
+    )
+    names = [str(row["M"]) for row in part["rows"]]
+    place = np.arange(len(names)) + 0.5
+    low, first, median, third, high = table.T
+    ratio = hv.Dimension("ratio", label="SW_M / SW")
+    where = hv.Dimension("place", label="directions M")
+    colour = _colour(0)
+    whiskers = hv.Segments((place, low, place, high), [where, ratio, "x1", "y1"])
+    boxes = hv.Rectangles(
+        (place - 0.3, first, place + 0.3, third), [where, ratio, "x1", "y1"]
+    )
+    medians = hv.Segments(
+        (place - 0.3, median, place + 0.3, median), [where, ratio, "x1", "y1"]
+    )
+    layers = [
+        hv.HLine(1.0).opts(color="grey", line_dash="dashed", line_width=1),
+        whiskers.opts(color=colour, line_width=1.5),
+        boxes.opts(fill_color=colour, fill_alpha=0.35, line_color=colour),
+        medians.opts(color=colour, line_width=3),
+    ]
+    title = f"{key}: how far SW_M is from SW, {rule} rule"
+    ticks = list(zip(place.tolist(), names, strict=True))
+    return _overlay(
+        layers,
+        title,
+        xticks=ticks,
+        xlabel="directions M",
+        ylabel="SW_M / SW",
+        show_legend=False,
+    )
+
+
+def distortion(results: Results, key: str = "shapes/Airplane") -> hv.Overlay:
+    """Logarithm of the kernels' distances against d1: Figure 6.
+
+    Parameters
+    ----------
+    results : Results
+    key : str, default="shapes/Airplane"
+
+    Returns
+    -------
+    hv.Overlay
+    """
+    _need_bokeh()
+    part = _parts(results, "distortion").get(key)
+    if part is None:
+        return _overlay([], f"{key}: a thin cloud keeps d1")
+    d1 = np.array(part["d1"])
+    x = hv.Dimension("d1", label="first diagram distance d1")
+    y = hv.Dimension("log_distance", label="log of the kernel's distance")
+    layers = []
+    for index, name in enumerate(DISTORTION_KERNELS):
+        distances = np.array(part["kernels"][name]["distances"])
+        apart = distances > 0
+        points = hv.Scatter((d1[apart], np.log(distances[apart])), x, y, label=name)
+        layers.append(
+            points.opts(color=_colour(index), size=4, alpha=0.6, marker=_marker(index))
+        )
+    return _overlay(layers, f"{key}: a thin cloud keeps d1")
+
+
+def accuracy_differences(results: Results) -> hv.Overlay:
+    """Our accuracy minus the paper's, cell by cell of its Table 2.
+
+    Parameters
+    ----------
+    results : Results
+
+    Returns
+    -------
+    hv.Overlay
+        Points above 0 are above the paper.
+    """
+    _need_bokeh()
+    # Of the orbit task all dimensions together, as in the paper.
+    rows = [
+        row
+        for row in comparisons(results)
+        if row.difference is not None
+        and (row.experiment != "orbit" or row.dimensions == "H0+H1")
+    ]
+    task = hv.Dimension("task", label="data set")
+    points = hv.Dimension("difference", label="ours minus the paper's", unit="points")
+    layers: list[Any] = []
+    for index, label in enumerate(dict.fromkeys(row.label for row in rows)):
+        some = [(row.dataset, row.difference) for row in rows if row.label == label]
+        layers.append(
+            hv.Scatter(some, task, points, label=label).opts(
+                color=_colour(index), size=9, marker=_marker(index)
+            )
+        )
+    if layers:
+        layers.append(hv.HLine(0).opts(color="grey", line_dash="dashed"))
+    return _overlay(layers, "Our accuracies beside the paper's", xrotation=40)
+
+
+def _need_bokeh() -> None:
+    if "bokeh" not in hv.Store.registry:
+        hv.extension("bokeh")
+
+
+def _sliced_cells(results: Results) -> dict[str, list[CellResult]]:
+    """Cells of k_SW with a number of directions, by data set, if there are several.
+
+    Of several choices of homology dimensions the largest, as in the paper.
+    """
+    found: dict[str, list[CellResult]] = {}
+    for cell in results.cells:
+        M = cell.setting["kernel"].get("n_directions")
+        if cell.kernel == "SW" and isinstance(M, int) and cell.runs:
+            found.setdefault(f"{cell.experiment}/{cell.dataset}", []).append(cell)
+    widest = {
+        name: [
+            cell
+            for cell in cells
+            if len(cell.dimensions) == max(len(one.dimensions) for one in cells)
+        ]
+        for name, cells in found.items()
+    }
+    return {name: cells for name, cells in widest.items() if len(cells) > 1}
+
+
+def _parts(results: Results, study: str) -> dict[str, Any]:
+    return dict(results.studies.get(study, {}))
+
+
+def _colour(index: int) -> str:
+    return COLOURS[index % len(COLOURS)]
+
+
+def _marker(index: int) -> str:
+    return _MARKERS[index % len(_MARKERS)]
+
+
+def _curve(data: Any, x: Any, y: Any, name: str, index: int) -> list[Any]:
+    curve = hv.Curve(data, x, y, label=name).opts(color=_colour(index), line_width=2)
+    points = hv.Scatter(data, x, y, label=name).opts(
+        color=_colour(index), size=7, marker=_marker(index), tools=["hover"]
+    )
+    return [curve, points]
+
+
+def _overlay(layers: list[Any], title: str, **options: Any) -> hv.Overlay:
+    """Lay layers over each other; without any, a figure that says so."""
+    if not layers:
+        layers = [hv.Labels([(0.5, 0.5, "not measured yet")]), hv.Scatter([])]
+        options = {"xlim": (0, 1), "ylim": (0, 1), "xaxis": None, "yaxis": None}
+    return hv.Overlay(layers).opts(
+        title=title, legend_position="right", **_SIZE, **options
+    )

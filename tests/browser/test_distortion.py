@@ -1,0 +1,176 @@
+"""The Distortion view in a real browser."""
+
+from urllib.parse import parse_qs, urlparse
+
+import numpy as np
+import pytest
+
+from swviz import diagram_distance_matrix, sliced_wasserstein_matrix
+from swviz.app.knobs import recipe
+from swviz.app.state import DEFAULT_PRESET, DEFAULT_SOURCE
+
+SIZES = {"laptop": (1280, 800), "projector": (1024, 768), "phone": (390, 844)}
+SLOW = (
+    "?tab=Distortion&source=random_diagrams&preset=uniform"
+    "&with=%7B%22n_points%22%3A500%7D"
+)
+
+PLOT = """(label) => [...Bokeh.documents[0]._all_models.values()].find(
+  (model) => model.type === "Figure" && model.left[0]?.axis_label.startsWith(label))"""
+DATA = f"""() => {{
+  const plot = ({PLOT})("distance in")
+  if (plot == null) return null
+  const data = plot.renderers.find((one) => one.name === "k_sw").data_source.data
+  return Object.fromEntries(Object.entries(data).map(([k, v]) => [k, [...v]]))
+}}"""
+COUNT = f"() => ({DATA})()?.d1.length ?? 0"
+# Where the last dots lie: nothing is drawn over them.
+PLACE = f"""(row) => {{
+  const plot = ({PLOT})("SW")
+  const view = Bokeh.index.find_one(plot)
+  const data = plot.renderers.find((one) => one.name === "sw").data_source.data
+  const box = view.canvas_view.el.getBoundingClientRect()
+  const {{x_scale, y_scale}} = view.frame
+  return [box.x + x_scale.compute(data.d1[row]), box.y + y_scale.compute(data.sw[row])]
+}}"""
+
+
+def wait_for_pairs(page, count):
+    page.wait_for_function(f"(count) => ({COUNT})() === count", arg=count)
+    # The figure is drawn when the numbers below it are.
+    page.get_by_text("keeps the order of d₁ best here").wait_for()
+
+
+@pytest.fixture
+def opened(visit):
+    page = visit.open("?tab=Distortion")
+    page.set_default_timeout(60_000)
+    wait_for_pairs(page, 276)
+    yield page
+    visit.assert_calm()
+
+
+def lonely_row(data):
+    """Return the pair that is farthest from all others in the SW plot."""
+    points = np.array([data["d1"], data["sw"]]).T / np.max(
+        [data["d1"], data["sw"]], axis=1
+    )
+    between = np.linalg.norm(points[:, None] - points, axis=2)
+    np.fill_diagonal(between, np.inf)
+    return int(between.min(axis=1).argmax())
+
+
+def test_the_default_set_is_shown_by_itself(opened, visit):
+    data = opened.evaluate(DATA)
+    several = recipe(DEFAULT_SOURCE, DEFAULT_PRESET)().in_dimension(1)
+    i, j = data["i"], data["j"]
+    np.testing.assert_allclose(data["d1"], diagram_distance_matrix(several)[i, j])
+    sw = sliced_wasserstein_matrix(several, n_directions="exact")
+    np.testing.assert_allclose(data["sw"], sw[i, j], rtol=1e-9)
+    opened.get_by_text("All 276 pairs of the 24 diagrams.").wait_for()
+    visit.keep("distortion")
+
+
+def test_a_click_on_a_dot_opens_its_pair_in_slices(opened):
+    data = opened.evaluate(DATA)
+    row = lonely_row(data)
+    opened.mouse.click(*opened.evaluate(PLACE, row))
+    opened.wait_for_function("() => window.location.search.includes('tab=Slices')")
+    query = parse_qs(urlparse(opened.url).query)
+    assert query["a"] == [str(data["i"][row])]
+    assert query["b"] == [str(data["j"][row])]
+    opened.get_by_text("Turn the line.").wait_for()
+
+
+def test_hovering_names_the_pair_as_text(opened):
+    data = opened.evaluate(DATA)
+    row = lonely_row(data)
+    evil = "<img class='evil' src='data:,'>"
+    opened.evaluate(
+        f"""([row, evil]) => {{
+          const plot = ({PLOT})("SW")
+          const source = plot.renderers.find((one) => one.name === "sw").data_source
+          source.data.a[row] = evil
+        }}""",
+        [row, evil],
+    )
+    opened.mouse.move(*opened.evaluate(PLACE, row), steps=3)
+    opened.get_by_text(evil).wait_for()
+    opened.get_by_text(data["b"][row], exact=True).last.wait_for()
+    assert opened.locator("img.evil").count() == 0
+
+
+def test_a_slider_bends_its_kernel_and_nothing_else(opened):
+    before = opened.evaluate(DATA)
+    slider = opened.get_by_role("slider", name="σ of the Gaussian on d₁")
+    slider.focus()
+    slider.press("ArrowRight")
+    opened.wait_for_function(
+        f"(old) => ({DATA})().k_d1[0] !== old", arg=before["k_d1"][0]
+    )
+    after = opened.evaluate(DATA)
+    assert after["k_sw"] == before["k_sw"]
+    assert after["k_d1"][0] < before["k_d1"][0]
+    slider = opened.get_by_role("slider", name="t of k_PSS")
+    slider.focus()
+    slider.press("ArrowRight")
+    opened.wait_for_function(
+        f"(old) => ({DATA})().k_pss[0] !== old", arg=before["k_pss"][0]
+    )
+
+
+def test_a_box_lists_its_pairs(opened, visit):
+    opened.locator(".bk-tool-icon-box-select").last.click()
+    place = opened.evaluate(PLACE, lonely_row(opened.evaluate(DATA)))
+    opened.mouse.move(place[0] - 12, place[1] - 12)
+    opened.mouse.down()
+    opened.mouse.move(place[0] + 12, place[1] + 12, steps=4)
+    opened.mouse.up()
+    opened.get_by_text("selected pair").wait_for()
+    visit.keep("distortion-selected")
+
+
+def test_six_diagrams_show_a_negative_eigenvalue(opened, visit):
+    opened.get_by_role("button", name="Six built-in diagrams").click()
+    opened.get_by_text("The Gaussian on d₁ is below zero between").wait_for()
+    opened.get_by_text("Smallest eigenvalue over").scroll_into_view_if_needed()
+    visit.keep("distortion-six")
+
+
+def test_pairs_arrive_one_after_the_other_and_cancel_keeps_them(visit):
+    page = visit.open(SLOW)
+    page.set_default_timeout(60_000)
+    page.wait_for_function(f"() => ({COUNT})() > 0 && ({COUNT})() < 190")
+    some = page.evaluate(COUNT)
+    page.wait_for_function(f"(some) => ({COUNT})() > some", arg=some)
+    page.get_by_role("button", name="Cancel").locator("visible=true").click()
+    page.get_by_role("button", name="Continue").wait_for()
+    visit.keep("distortion-cancelled")
+    kept = page.evaluate(COUNT)
+    assert some < kept < 190
+    page.get_by_text("are here so far").wait_for()
+    page.get_by_role("button", name="Continue").click()
+    page.wait_for_function(f"(kept) => ({COUNT})() > kept", arg=kept)
+    visit.assert_calm()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_nothing_scrolls_sideways(visit, size):
+    width, height = SIZES[size]
+    page = visit.open("?tab=Distortion", width, height)
+    page.set_default_timeout(60_000)
+    wait_for_pairs(page, 276)
+    visit.keep(f"distortion-{size}")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    content = page.locator(".main-content")
+    assert content.evaluate("e => e.scrollWidth <= e.clientWidth + 1")
+    visit.assert_calm()
+
+
+def test_the_dark_page_is_dark(opened, visit):
+    opened.get_by_label("Toggle theme").click()
+    # Colours of the cards fade over.
+    opened.wait_for_timeout(2500)
+    visit.keep("distortion-dark")
+    color = opened.locator(".main").evaluate("e => getComputedStyle(e).backgroundColor")
+    assert color == "rgb(15, 22, 29)"

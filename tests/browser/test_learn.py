@@ -1,0 +1,190 @@
+"""The Learn view in a real browser: a machine that follows, and clicks that lead on."""
+
+import io
+
+import pytest
+
+from swviz import load
+from swviz.app.state import Workspace
+from swviz.learning import load_classifier
+
+MODELS = "() => [...Bokeh.documents[0]._all_models.values()]"
+DATA = f"""(name) => {{
+  const found = ({MODELS})().find((model) => model.name === name && model.data_source)
+  return found ? found.data_source.data : null
+}}"""
+PLACE = f"""([name, index]) => {{
+  const plot = ({MODELS})().find((model) => model.type === "Figure"
+    && model.renderers.some((renderer) => renderer.name === name))
+  const drawn = plot.renderers.find((renderer) => renderer.name === name)
+  const view = Bokeh.index.find_one(plot)
+  view.canvas_view.el.scrollIntoView({{block: "center"}})
+  const box = view.canvas_view.el.getBoundingClientRect()
+  const {{x_scale, y_scale}} = view.frame
+  const {{x, y}} = drawn.data_source.data
+  return [box.x + x_scale.compute(x[index]), box.y + y_scale.compute(y[index])]
+}}"""
+TRAINED = f"() => ({DATA})('samples')?.x.length === 24"
+COUNTS = f"() => Array.from(({DATA})('cells')?.count ?? [])"
+REACH = f"""() => {{
+  const x = Array.from(({DATA})('samples').x)
+  return Math.max(...x) - Math.min(...x)
+}}"""
+NUMBER = """(title) => {
+  const texts = []
+  const walk = (node) => {
+    if (node.nodeType === 3 && node.textContent.trim()) texts.push(node.textContent)
+    if (node.shadowRoot) walk(node.shadowRoot)
+    for (const child of node.childNodes) walk(child)
+  }
+  walk(document.body)
+  return texts[texts.indexOf(title) + 1]
+}"""
+
+
+@pytest.fixture
+def learn(visit):
+    page = visit.open("?tab=Learn")
+    page.wait_for_function(TRAINED)
+    return page
+
+
+def everything(page):
+    page.get_by_text("Runs of this session").wait_for()
+    page.wait_for_function(
+        f"() => !Array.from(({DATA})('now')?.x ?? []).length === false"
+    )
+
+
+def press_until(page, key, condition, most=80):
+    for _ in range(most):
+        page.keyboard.press(key)
+        if page.evaluate(condition):
+            return
+    page.wait_for_function(condition)
+
+
+def test_a_trained_machine_is_there_and_sigma_leads_to_both_ends(visit, learn):
+    visit.keep("learn")
+    assert learn.evaluate(NUMBER, "training accuracy") == "100.0 %"
+    assert learn.evaluate(NUMBER, "cross-validated") not in ("—", "100.0 %")
+    everything(learn)
+    learn.get_by_label("Bandwidth σ").first.focus()
+    learn.keyboard.press("Home")
+    learn.get_by_text("Overfit: it knows").wait_for()
+    visit.keep("learn-overfit")
+    learn.keyboard.press("End")
+    learn.get_by_text("Useless: it hardly").wait_for()
+    learn.wait_for_function(f"() => ({REACH})() < 0.01")
+    counts = learn.evaluate(COUNTS)
+    # All test diagrams are given one class: one column of the matrix.
+    assert sorted(sum(counts[k::4]) for k in range(4)) == [0, 0, 0, 8]
+    visit.keep("learn-useless")
+    visit.assert_calm()
+
+
+def test_a_confusion_cell_leads_to_its_diagrams_and_to_slices(visit, learn):
+    everything(learn)
+    counts = learn.evaluate(COUNTS)
+    cell = next(k for k, count in enumerate(counts) if count and k % 5)
+    learn.mouse.click(*learn.evaluate(PLACE, ["cells", cell]))
+    learn.get_by_text("taken for").first.wait_for()
+    learn.wait_for_function("() => !window.location.search.includes('a=0&')")
+    learn.get_by_role("button", name="Open A and B in Slices").click()
+    learn.get_by_text("Turn the line.").wait_for()
+    learn.wait_for_function("() => window.location.search.includes('tab=Slices')")
+    visit.assert_calm()
+
+
+def test_a_tap_on_the_map_takes_a_pair(visit, learn):
+    learn.mouse.click(*learn.evaluate(PLACE, ["samples", 20]))
+    # Overlapping diagrams are tapped together: one of them becomes A.
+    learn.wait_for_function("() => !window.location.search.includes('a=0&')")
+    visit.assert_calm()
+
+
+def test_tuning_moves_sigma_and_C(visit, learn):
+    everything(learn)
+    learn.get_by_role("button", name="Tune σ and C").click()
+    learn.get_by_text("Tuned on the training part").wait_for()
+    learn.get_by_text("Cost factor C = 100").wait_for()
+    learn.get_by_text("Bandwidth σ = 0.571").wait_for()
+    visit.keep("learn-tuned")
+    visit.assert_calm()
+
+
+def test_the_protocol_runs_and_can_be_cancelled(visit, learn):
+    everything(learn)
+    button = learn.get_by_role("button", name="Run the paper's protocol")
+    button.scroll_into_view_if_needed()
+    button.click()
+    learn.get_by_role("button", name="Cancel").click()
+    learn.get_by_text("Stopped; the runs so far stay.").wait_for()
+    visit.assert_calm()
+
+
+def test_a_saved_classifier_is_a_plain_file_and_answers_questions(visit, learn):
+    everything(learn)
+    with learn.expect_download() as download:
+        learn.get_by_role("button", name="Save this one").click()
+    content = open(download.value.path(), "rb").read()  # noqa: PTH123
+    machine = load_classifier(content, "classifier.npz")
+    assert len(load(content, "classifier.npz")) == len(machine.samples_) == 16
+    dataset = Workspace().dataset
+    stream = io.StringIO()
+    for birth, death in dataset.in_dimension(1)[2]:
+        stream.write(f"{birth},{death}\n")
+    mine = {
+        "name": "<b>mine</b>.csv",
+        "mimeType": "text/csv",
+        "buffer": stream.getvalue().encode(),
+    }
+    learn.locator("input[type=file]").nth(1).set_input_files([mine])
+    learn.get_by_text("circle 3 (circle), at 0").or_(
+        learn.get_by_text("(circle), at")
+    ).first.wait_for()
+    # Markup in a file's name is text.
+    learn.get_by_text("<b>mine</b>").wait_for()
+    visit.keep("learn-classified")
+    visit.assert_calm()
+
+
+def test_diagrams_without_classes_are_met_with_a_message(visit):
+    page = visit.open("?tab=Diagrams")
+    page.get_by_role("tab", name="Upload").click()
+    page.locator("input[type=file]").first.set_input_files(
+        [{"name": "two.json", "mimeType": "application/json",
+          "buffer": b"[[[0, 1], [0, 2]], [[0, 3]], [[1, 2]]]"}]
+    )  # fmt: skip
+    page.get_by_text("Read two.json").wait_for()
+    page.get_by_role("tab", name="Learn").click()
+    page.get_by_text("These diagrams have no classes").wait_for()
+    page.wait_for_function(f"() => ({DATA})('samples')?.x.length === 3")
+    visit.keep("learn-no-classes")
+    visit.assert_calm()
+
+
+@pytest.mark.parametrize(
+    ("name", "width", "height"),
+    [("screen", 1280, 800), ("projector", 1024, 768), ("phone", 390, 844)],
+)
+def test_nothing_scrolls_sideways(visit, name, width, height):
+    page = visit.open("?tab=Learn", width, height)
+    everything(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    content = page.locator(".main-content")
+    assert content.evaluate("e => e.scrollWidth <= e.clientWidth + 1")
+    visit.keep(f"learn-{name}")
+    visit.assert_calm()
+
+
+def test_the_dark_page_is_dark(visit, learn):
+    everything(learn)
+    learn.get_by_label("Toggle theme").click()
+    learn.wait_for_function(
+        "() => getComputedStyle(document.querySelector('.main')).backgroundColor"
+        " === 'rgb(15, 22, 29)'"
+    )
+    learn.wait_for_timeout(1500)
+    visit.keep("learn-dark")
+    visit.assert_calm()

@@ -1,0 +1,443 @@
+import asyncio
+
+import numpy as np
+import pytest
+from bokeh.models import GlyphRenderer
+
+from swviz import directions, slice_costs, sliced_wasserstein, sources
+from swviz.app import jobs
+from swviz.app.jobs import JobCancelled, ResultCache
+from swviz.app.state import Workspace
+from swviz.app.theme import ACCENT
+from swviz.app.views import approximation, approximation_measurements
+from swviz.app.views.approximation import ApproximationView
+from swviz.app.views.approximation_words import (
+    answer_sentence,
+    diagrams_note,
+    pairs_note,
+    rule_value,
+)
+from swviz.approximation import (
+    RULES,
+    Answer,
+    kink_study,
+    pair_study,
+    ratio_studies,
+    ratio_study,
+)
+from swviz.diagrams import DiagramSet
+from tests.strategies import FAMILIES, pairs_of
+
+A, B = pairs_of("uniform", 9, 7, seed=0)
+
+
+def column(source, name):
+    return np.asarray(source.data[name])
+
+
+@pytest.fixture(autouse=True)
+def own_cache(monkeypatch):
+    monkeypatch.setattr(jobs, "RESULTS", ResultCache())
+
+
+def small_set(labels=True, n=8):
+    rng = np.random.default_rng(0)
+    diagrams = [FAMILIES["uniform"](rng, 4 + k % 3) for k in range(n)]
+    diagrams = [d + 3 * (k % 2) for k, d in enumerate(diagrams)]
+    return DiagramSet(
+        {1: diagrams},
+        labels=np.array(["a", "b"] * (n // 2)) if labels else None,
+        names=tuple(f"sample {k}" for k in range(n)),
+    )
+
+
+@pytest.fixture(scope="module")
+def finished():
+    """A view that has computed everything; tests leave it as it is."""
+    view = ApproximationView(small_set())
+    asyncio.run(view.run())
+    return view
+
+
+@pytest.fixture
+def view():
+    return ApproximationView(small_set())
+
+
+# -- the pair ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_curves_show_what_the_library_computes(finished, rule):
+    study = pair_study(*finished.workspace.pair)
+    shown = finished.pair_figures.curves[rule]
+    np.testing.assert_array_equal(column(shown, "M"), study.counts)
+    middle = np.median(study.values[rule], axis=0)
+    np.testing.assert_allclose(column(shown, "value"), middle)
+    errors = 100 * np.median(study.errors(rule), axis=0)
+    drawn = np.isfinite(column(shown, "error"))
+    assert drawn.sum() > 25
+    np.testing.assert_allclose(column(shown, "error")[drawn], errors[drawn])
+    assert (errors[~drawn] < 1e-4).all()
+    assert finished.pair_figures.exact.location == study.exact
+
+
+def test_random_directions_show_their_spread(finished):
+    shown = finished.pair_figures.curves["random"]
+    values = pair_study(*finished.workspace.pair).values["random"]
+    np.testing.assert_allclose(column(shown, "low"), np.quantile(values, 0.1, axis=0))
+    np.testing.assert_allclose(column(shown, "high"), np.quantile(values, 0.9, axis=0))
+    assert (column(shown, "high") > column(shown, "low")).all()
+
+
+def test_slopes_are_straight_lines_of_minus_two_and_minus_a_half(finished):
+    slopes = finished.pair_figures.slopes
+    M = np.log(column(slopes, "M"))
+    for name, slope in (("square", -2), ("root", -0.5)):
+        drawn = column(slopes, name)
+        known = np.isfinite(drawn)
+        found = np.diff(np.log(drawn[known])) / np.diff(M[known])
+        np.testing.assert_allclose(found, slope)
+
+
+def test_combs_are_the_papers_directions(finished):
+    study = kink_study(*finished.workspace.pair)
+    figures = finished.pair_figures
+    for k, count in enumerate((6, 8)):
+        thetas = directions(count)
+        np.testing.assert_allclose(column(figures.bars[k], "theta"), thetas)
+        costs = slice_costs(*finished.workspace.pair, thetas)
+        np.testing.assert_allclose(column(figures.bars[k], "w"), costs)
+        width = column(figures.bars[k], "right") - column(figures.bars[k], "left")
+        np.testing.assert_allclose(width, np.pi / count)
+        assert f"{100 * study.paper_errors[k]:+.1f} %" in (
+            figures.comb_figures[k].title.text
+        )
+    assert len(column(figures.missed[0], "theta")) == 0
+    np.testing.assert_allclose(column(figures.missed[1], "theta"), [np.pi / 4])
+    np.testing.assert_allclose(
+        column(figures.turned[1], "error"), 100 * study.errors[1]
+    )
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("count", [37, 40])
+def test_the_ring_follows_m_and_rule(view, rule, count):
+    asyncio.run(view.run_pair())
+    view.workspace.param.update(n_directions=count, rule=rule)
+    expected = sliced_wasserstein(
+        *view.workspace.pair, count, rule=rule, random_state=0
+    )
+    now = view.pair_figures.now
+    assert column(now, "M").tolist() == [count]
+    assert column(now, "value")[0] == pytest.approx(expected)
+    assert f"{expected:.4g}" in view.pair_note
+
+
+def test_equal_diagrams_are_told_of():
+    view = ApproximationView(workspace=Workspace.of_pair(A, A))
+    asyncio.run(view.run())
+    assert "equal" in view.pair_note
+    assert "equal" in view.answer
+
+
+def test_a_pair_of_empty_diagrams_is_no_trouble():
+    view = ApproximationView(workspace=Workspace.of_pair([], []))
+    asyncio.run(view.run())
+    assert "equal" in view.pair_note
+
+
+def test_a_drawn_pair_has_one_ratio():
+    view = ApproximationView(workspace=Workspace.of_pair(A, B))
+    asyncio.run(view.run())
+    assert "the only pair" in view.note
+    assert "no classes" in view.accuracy_note
+
+
+# -- the set -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_boxes_show_what_the_library_computes(view, rule):
+    view.workspace.rule = rule
+    asyncio.run(view.run_set())
+    study = ratio_study(view.diagrams)
+    boxes = study.boxes(rule)
+    shown = view.set_figures.boxes
+    assert column(shown, "M").tolist() == [str(m) for m in study.counts]
+    for name in ("lower", "quarter", "median", "three_quarters", "upper"):
+        np.testing.assert_allclose(column(shown, name), getattr(boxes, name))
+    colors = dict(zip(shown.data["M"], shown.data["line"], strict=True))
+    assert colors["12"] == ACCENT
+    assert colors["8"] != ACCENT
+    np.testing.assert_allclose(
+        column(view.set_figures.outliers, "ratio"), boxes.outlier_ratios
+    )
+    worst = column(view.set_figures.worst[rule], "error")
+    np.testing.assert_allclose(worst, 100 * study.worst_errors(rule))
+
+
+def test_the_answer_follows_tolerance_and_rule(finished):
+    study = finished.ratios
+    for rule in ("paper", "diagonal"):
+        for tolerance in (0.5, 5.0):
+            finished.tolerance = tolerance
+            finished.workspace.rule = rule
+            found = study.answer(rule, tolerance / 100)
+            assert f"M = {found.n_directions} keeps every pair" in finished.answer
+            assert f"within {tolerance:g} %" in finished.answer
+            assert finished.needed[rule] == f"M = {found.n_directions}"
+            assert finished.set_figures.tolerance.location == tolerance
+    finished.tolerance = 2.0
+    finished.workspace.rule = "paper"
+    assert "all 28 pairs" in finished.note
+
+
+def test_times_tiers_and_accuracies_are_shown(finished):
+    figures = finished.set_figures
+    np.testing.assert_allclose(
+        column(figures.times, "milliseconds"), 1e3 * finished.times.seconds
+    )
+    assert "all 8 diagrams; measured now" in finished.time_note
+    exact, slices, embedding = finished.tiers
+    np.testing.assert_allclose(
+        column(figures.tiers["slices"], "micro"), 1e6 * slices.seconds
+    )
+    np.testing.assert_allclose(
+        column(figures.tiers["embedding"], "bound"), 100 * embedding.bounds
+    )
+    # No error cannot be drawn on a logarithmic axis: the mark lies at its lower end.
+    assert exact.mean_errors[0] == 0
+    assert column(figures.tiers["exact"], "error")[0] > figures.tier_range.start
+    assert column(figures.tiers["exact"], "worst")[0] == 0
+    mean = 100 * finished.accuracies.mean
+    np.testing.assert_allclose(column(figures.accuracies, "mean"), mean)
+    assert column(figures.accuracies, "M").tolist()[-1] == "exact"
+    assert figures.chance.location == 50
+
+
+def test_every_glyph_has_a_name_for_the_downloads(finished):
+    figures = [finished.pair_figures, finished.set_figures]
+    plots = [
+        plot
+        for owner in figures
+        for name, plot in vars(owner).items()
+        if name.endswith("_figure")
+    ]
+    assert len(plots) == 8
+    for plot in plots:
+        for renderer in plot.select(GlyphRenderer):
+            if len(renderer.data_source.data.get("x", [])) != 1:  # of the legend only
+                assert renderer.name
+
+
+def test_a_set_without_classes_says_so():
+    view = ApproximationView(small_set(labels=False))
+    asyncio.run(view.run_set())
+    assert view.accuracy_note == "This data set has no classes."
+    assert view.ratios is not None
+    assert view.tiers
+
+
+def test_labels_that_cannot_be_learnt_are_told_not_thrown():
+    equal = DiagramSet({1: [A] * 8}, labels=np.array(["a", "b"] * 4))
+    view = ApproximationView(equal)
+    asyncio.run(view.run_set())
+    assert "Not measurable" in view.accuracy_note
+    assert "equal" in view.answer
+
+
+@pytest.mark.parametrize("diagrams", [[A], []])
+def test_a_set_without_pairs_is_told_of(diagrams):
+    view = ApproximationView(DiagramSet({1: diagrams}))
+    asyncio.run(view.run())
+    assert "no pairs" in view.answer
+
+
+def test_another_dimension_or_set_is_measured_anew(view):
+    asyncio.run(view.run_set())
+    before = view.ratios
+    view.workspace.use(small_set(n=6), "other", "upload")
+    assert view.n_pairs == 15
+    assert len(column(view.set_figures.boxes, "M")) == 0
+    asyncio.run(view.run_set())
+    assert view.ratios is not before
+    assert view.ratios.n_diagrams == 6
+
+
+def test_samples_are_stated_and_adjustable(view):
+    view.param.update(n_pairs=10, n_diagrams=4, seed=3)
+    asyncio.run(view.run_set())
+    assert "10 of 28 pairs, seed 3" in view.note
+    assert "4 of 8 diagrams, seed 3" in view.time_note
+    expected = ratio_study(view.diagrams, n_pairs=10, random_state=3)
+    np.testing.assert_array_equal(view.ratios.pairs, expected.pairs)
+
+
+def test_outliers_that_are_clicked_become_the_pair(view):
+    asyncio.run(view.run_set())
+    outliers = view.set_figures.outliers
+    assert len(outliers.data["first"])
+    outliers.selected.indices = [0]
+    space = view.workspace
+    assert space.index_a == outliers.data["first"][0]
+    assert space.index_b == outliers.data["second"][0]
+    assert outliers.data["a"][0] == space.dataset.names[space.index_a]
+    view._choose([10_000])  # a message that this view did not write
+
+
+def slowly(monkeypatch, first):
+    """Hold the ratios after the first batches until the job is cancelled."""
+    monkeypatch.setattr("swviz.approximation.measuring._BATCH", 4)
+    studies = ratio_studies
+
+    def held(*args, **options):
+        for count, study in enumerate(studies(*args, **options)):
+            yield study
+            if count + 1 == first:
+                asyncio.run(asyncio.sleep(0.5))
+
+    monkeypatch.setattr(approximation_measurements, "ratio_studies", held)
+
+
+def test_pairs_arrive_while_others_are_measured(view, monkeypatch):
+    slowly(monkeypatch, first=2)
+    seen = []
+    view.param.watch(lambda event: seen.append(event.new), "note")
+    asyncio.run(view.run_set())
+    assert any("8 of 28 pairs so far" in note for note in seen)
+    assert "all 28 pairs" in view.note
+
+
+def test_cancel_keeps_what_is_done(view, monkeypatch):
+    slowly(monkeypatch, first=2)
+
+    async def cancel_soon():
+        running = asyncio.create_task(view.run_set())
+        while view.ratios is None:
+            await asyncio.sleep(0.02)
+        view.set_jobs.cancel()
+        await running
+
+    asyncio.run(cancel_soon())
+    assert len(view.ratios.pairs) == 8
+    assert len(column(view.set_figures.boxes, "M"))
+    assert "8 of 28 pairs, seed 0 (stopped; 28 were asked for)" in view.note
+    assert view.times is None
+    assert "Measure again" in view.time_note
+    assert "Measure again" in view.accuracy_note
+
+
+def test_a_newer_turn_ends_the_older_one(view, monkeypatch):
+    slowly(monkeypatch, first=2)
+
+    async def overtake():
+        older = asyncio.create_task(view.run_set())
+        await asyncio.sleep(0.15)
+        view.n_pairs = 5
+        await asyncio.gather(older, view.run_set())
+
+    asyncio.run(overtake())
+    assert len(view.ratios.pairs) == 5
+    assert "5 of 28 pairs, seed 0" in view.note
+
+
+def test_an_overtaken_turn_starts_no_further_job(view):
+    async def too_late():
+        view._turn = 7
+        with pytest.raises(JobCancelled):
+            await view._job(6, lambda progress: 1, "key", "")
+
+    asyncio.run(too_late())
+
+
+def test_measuring_again_takes_the_times_anew(view):
+    asyncio.run(view.run_set())
+    first = view.times
+    asyncio.run(view.run_set())
+    assert view.times is first
+    view.again()
+    asyncio.run(view.run_set())
+    assert view.times is not first
+
+
+def test_a_hidden_tab_computes_nothing_until_it_is_opened(monkeypatch):
+    space = Workspace(small_set())
+    calls = []
+    monkeypatch.setattr(approximation.pn.state, "onload", calls.append)
+
+    async def inside_a_loop():
+        view = ApproximationView(workspace=space, only_when_open=True)
+        assert calls == []
+        space.edit(A, B)
+        assert calls == []
+        space.tab = "Approximation"
+        assert calls == [view.run_pair, view.run_set]
+        space.n_directions = 20
+        space.edit(B, A)
+        assert calls[2:] == [view.run_pair]
+
+    asyncio.run(inside_a_loop())
+
+
+def test_nothing_is_shown_once_the_session_has_gone(view):
+    class Gone:
+        session_context = None
+
+    view._document = Gone()
+    asyncio.run(view.run_pair())
+    assert view.pair is None
+
+
+def test_a_closed_view_follows_nothing(view):
+    asyncio.run(view.run_pair())
+    view.close()
+    view.workspace.n_directions = 99
+    assert column(view.pair_figures.now, "M").tolist() == [12]
+
+
+def test_knobs_are_bounded(view):
+    for name, value in (
+        ("tolerance", 0), ("n_pairs", 10**6), ("n_diagrams", 1), ("seed", -1),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match=name):
+            view.param.update(**{name: value})
+
+
+def test_it_has_a_layout_and_controls(finished):
+    assert len(finished.__panel__()) > 4
+    assert len(finished.controls) == 5
+
+
+def test_the_default_data_set_needs_no_arguments():
+    view = ApproximationView()
+    assert view.n_pairs == 276
+    assert len(view.diagrams) == len(sources.from_preset("point_clouds", "small"))
+
+
+# -- words ---------------------------------------------------------------------------
+
+
+def test_answers_in_words():
+    assert answer_sentence(Answer(8, 0.015, ()), 0.02, 100) == (
+        "On this data, M = 8 keeps every pair within 2 %."
+    )
+    assert answer_sentence(Answer(6, 0.015, (8,)), 0.025, 100).endswith(
+        "within 2.5 %. More is not always better: M = 8 does not."
+    )
+    assert answer_sentence(Answer(6, 0.015, (8, 12, 20)), 0.02, 100).endswith(
+        "M = 8, 12 and 20 do not."
+    )
+    assert answer_sentence(Answer(None, 0.115, ()), 0.001, 100) == (
+        "On this data, not even M = 100 keeps every pair within 0.1 %: the worst is "
+        "off by 12 %."
+    )
+    assert rule_value(Answer(None, 0.1, ()), 100) == "M > 100"
+    assert diagrams_note(40, 1250, 7) == "40 of 1,250 diagrams, seed 7"
+
+
+def test_pairs_in_words():
+    study = ratio_study([A, A, B, []], (1, 2))
+    assert pairs_note(study, 6, 0, False) == (
+        "all 6 pairs; 1 of equal diagrams have no ratio and are left out"
+    )

@@ -1,0 +1,484 @@
+import asyncio
+import threading
+
+import numpy as np
+import pytest
+
+from swviz import (
+    DiagramSet,
+    PersistenceScaleSpaceKernel,
+    PersistenceWeightedGaussianKernel,
+    diagram_distance,
+    rkhs_distance,
+    sliced_wasserstein,
+    sliced_wasserstein_exact,
+)
+from swviz.app.sidebar import Sidebar
+from swviz.app.state import Workspace
+from swviz.app.views.distortion import DistortionView
+from swviz.app.views.distortion_figures import COLUMNS, KERNELS
+from swviz.app.views.spectrum import SIX, SIX_SIGMA
+from swviz.distortion import agreement, distortion_constants
+from swviz.kernels import d1_counterexample, kernel_from_distances
+from swviz.pair_distances import PairDistances
+from tests.strategies import FAMILIES
+
+# What pandas says to Bokeh is not ours to mend.
+pytestmark = pytest.mark.filterwarnings("ignore:The inplace keyword")
+
+
+def make_set(count=8, seed=0, **options):
+    rng = np.random.default_rng(seed)
+    several = [FAMILIES["uniform"](rng, n) for n in rng.integers(2, 9, count)]
+    labels = np.array(["even", "odd"] * count)[:count]
+    names = [f"sample {index}" for index in range(count)]
+    return DiagramSet({1: several}, labels=labels, names=names, **options)
+
+
+def column(view, name):
+    return np.asarray(view.figures.pairs.data[name])
+
+
+def two_by_two(kernel, A, B):
+    return rkhs_distance(kernel.gram([A, B]))[0, 1]
+
+
+@pytest.fixture
+def view():
+    return DistortionView(make_set())
+
+
+@pytest.fixture
+def gate(monkeypatch):
+    """Measuring stops after 12 pairs until the gate is opened."""
+    opened = threading.Event()
+    run = PairDistances.run
+
+    def run_to_the_gate(self, *, n_jobs=None, progress=None):
+        def wait(done, total):
+            progress(done, total)
+            while done >= 12 and not opened.wait(0.02):
+                progress(done, total)
+
+        return run(self, n_jobs=n_jobs, progress=wait)
+
+    monkeypatch.setattr(PairDistances, "run", run_to_the_gate)
+    return opened
+
+
+async def until(condition):
+    for _ in range(500):
+        if condition():
+            return
+        await asyncio.sleep(0.02)
+    raise AssertionError("it did not happen")
+
+
+def test_figures_show_what_the_library_computes(view):
+    several = view.workspace.dataset.in_dimension(1)
+    assert view.n_shown == 28
+    widths = view.widths
+    pss = PersistenceScaleSpaceKernel(widths.t, method="direct")
+    learnt = view.run.widths
+    pwg = PersistenceWeightedGaussianKernel(
+        learnt.K, widths.rho, widths.tau, p=learnt.p, method="direct"
+    )
+    seen = set()
+    for row in range(view.n_shown):
+        i, j = int(column(view, "i")[row]), int(column(view, "j")[row])
+        seen.add(frozenset((i, j)))
+        A, B = several[i], several[j]
+        d1, sw = diagram_distance(A, B), sliced_wasserstein_exact(A, B)
+        expected = {
+            "d1": d1,
+            "sw": sw,
+            "k_sw": np.sqrt(2 - 2 * np.exp(-sw / (2 * view.workspace.sigma**2))),
+            "k_d1": np.sqrt(2 - 2 * np.exp(-d1 / (2 * widths.sigma_d1**2))),
+            "k_pss": two_by_two(pss, A, B),
+            "k_pwg": two_by_two(pwg, A, B),
+        }
+        for name, value in expected.items():
+            assert column(view, name)[row] == pytest.approx(value, rel=1e-6), name
+        assert column(view, "a")[row].startswith(f"{i} · sample {i}")
+        assert ("odd" if j % 2 else "even") in column(view, "b")[row]
+    assert len(seen) == 28
+
+
+def test_lines_and_numbers_are_those_of_the_library(view):
+    d1, sw = column(view, "d1"), column(view, "sw")
+    constants = distortion_constants(d1, sw, view.run.pairs.largest)
+    bounds, observed = view.figures.bounds.data, view.figures.observed.data
+    for line, slope in (
+        (bounds["upper"], constants.upper), (bounds["lower"], constants.lower),
+        (observed["low"], constants.low), (observed["high"], constants.high),
+    ):  # fmt: skip
+        np.testing.assert_allclose(line, slope * np.asarray(bounds["x"]))
+    assert f"{constants.low:.3g} and {constants.high:.3g}" in view.constants_text
+    assert f"N = {max(map(len, view.workspace.dataset.in_dimension(1)))}" in (
+        view.constants_text
+    )
+    for name in KERNELS:
+        assert view.agreements[name] == agreement(d1, column(view, name))
+    assert view.agreements["k_d1"].rank_correlation == pytest.approx(1)
+    assert "k_SW" in view.verdict
+
+
+def test_axes_hold_every_pair(view):
+    y = view.figures.scatter.y_range
+    for name in KERNELS:
+        assert (column(view, name) >= y.start).all()
+        assert (column(view, name) <= y.end).all()
+    assert view.figures.d1_range.end > column(view, "d1").max()
+    assert view.figures.against.y_range.end > column(view, "sw").max()
+    ticks = view.figures.scatter.yaxis[0].ticker.ticks
+    assert sum(y.start <= tick <= y.end for tick in ticks) >= 3
+
+
+@pytest.mark.parametrize(
+    ("name", "changed"),
+    [("t", "k_pss"), ("rho", "k_pwg"), ("tau", "k_pwg"), ("sigma_d1", "k_d1")],
+)
+def test_a_bandwidth_bends_its_own_kernel_only(view, name, changed):
+    before = {key: column(view, key).copy() for key in COLUMNS}
+    setattr(view.widths, name, 3 * getattr(view.widths, name))
+    for key in ("d1", "sw", *KERNELS):
+        assert np.array_equal(before[key], column(view, key)) == (key != changed)
+    several = view.workspace.dataset.in_dimension(1)
+    A, B = several[column(view, "i")[3]], several[column(view, "j")[3]]
+    if name == "t":
+        expected = two_by_two(PersistenceScaleSpaceKernel(view.widths.t), A, B)
+        assert column(view, "k_pss")[3] == pytest.approx(expected, rel=1e-6)
+    if name == "rho":
+        K, p = view.run.widths.K, view.run.widths.p
+        pwg = PersistenceWeightedGaussianKernel(
+            K, view.widths.rho, view.widths.tau, p=p
+        )
+        assert column(view, "k_pwg")[3] == pytest.approx(two_by_two(pwg, A, B))
+    assert view.agreements[changed] == agreement(
+        column(view, "d1"), column(view, changed)
+    )
+
+
+def test_sigma_of_the_workspace_bends_k_sw_and_measures_nothing(view, monkeypatch):
+    monkeypatch.setattr(PairDistances, "run", None)
+    before = column(view, "k_sw").copy()
+    view.workspace.sigma *= 2
+    expected = np.sqrt(-2 * np.expm1(-column(view, "sw") / 2 / view.workspace.sigma**2))
+    np.testing.assert_allclose(column(view, "k_sw"), expected)
+    assert (column(view, "k_sw") < before).all()
+
+
+def test_sliders_count_decades_from_what_fits(view):
+    fitted = view.widths.tau
+    view.widths.sliders["tau"].value = 1.0
+    assert view.widths.tau == pytest.approx(10 * fitted)
+    assert f"{10 * fitted:.3g}" in view.widths.sliders["tau"].label
+    view.workspace.sigma = 123.0
+    view.widths.reset()
+    assert view.widths.tau == fitted
+    assert view.workspace.sigma == pytest.approx(
+        np.sqrt(np.median(column(view, "sw"))), rel=1e-3
+    )
+
+
+def test_a_sigma_that_somebody_has_chosen_is_left_alone():
+    chosen = Workspace(make_set(), sigma=0.123)
+    DistortionView(workspace=chosen)
+    chosen.tab = "Distortion"
+    assert chosen.sigma == 0.123
+    fresh = Workspace(make_set(), tab="Distortion")
+    Sidebar(fresh)
+    view = DistortionView(workspace=fresh)
+    first = fresh.sigma
+    assert first != Workspace.param.sigma.default
+    fresh.use(make_set(seed=1), "another", "upload")
+    assert fresh.sigma != first
+    fresh.sigma = 5.0
+    fresh.use(make_set(seed=2), "a third", "upload")
+    assert fresh.sigma == 5.0
+    assert len(view.run.diagrams) == 8
+
+
+def test_chosen_bandwidths_survive_another_draw_but_not_another_data_set():
+    view = DistortionView(make_set(12), n_diagrams=6)
+    view.widths.param.update(t=0.5, sigma_d1=3.0)
+    view.seed = 1
+    assert (view.widths.t, view.widths.sigma_d1) == (0.5, 3.0)
+    several = view.workspace.dataset.in_dimension(1)
+    A, B = several[column(view, "i")[3]], several[column(view, "j")[3]]
+    expected = two_by_two(PersistenceScaleSpaceKernel(0.5), A, B)
+    assert column(view, "k_pss")[3] == pytest.approx(expected, rel=1e-6)
+    view.workspace.use(make_set(seed=3), "another", "upload")
+    assert view.widths.t != 0.5
+    assert view.widths.sigma_d1 != 3.0
+
+
+def test_pairs_arrive_as_they_are_computed(gate):
+    async def watch():
+        workspace = Workspace(make_set(seed=41))
+        view = DistortionView(workspace=workspace)
+        measuring = asyncio.create_task(view.measure())
+        await until(lambda: view.n_shown >= 12)
+        partial = view.n_shown
+        assert not measuring.done()
+        assert f"{partial} are here so far" in view.sample_text
+        assert np.isfinite(view.agreements["k_sw"].spread)
+        # The session's sigma, which is in the link, waits for all pairs.
+        assert workspace.sigma == workspace.param.sigma.default
+        sw = column(view, "sw")
+        np.testing.assert_allclose(
+            column(view, "k_sw")[:2] ** 2,
+            -2 * np.expm1(-sw[:2] / 2 / view.widths.sigmas[0] ** 2),
+        )
+        gate.set()
+        await measuring
+        return view, partial
+
+    view, partial = asyncio.run(watch())
+    assert partial < view.n_shown == 28
+    assert "so far" not in view.sample_text
+    fresh = DistortionView(make_set(seed=41))
+    for name in COLUMNS:
+        np.testing.assert_array_equal(column(view, name), column(fresh, name))
+
+
+def test_cancelling_keeps_what_is_done_and_work_can_be_resumed(gate):
+    async def cancel():
+        view = DistortionView(workspace=Workspace(make_set(seed=11)))
+        measuring = asyncio.create_task(view.measure())
+        await until(lambda: view.n_shown >= 12)
+        view.jobs.cancel()
+        await measuring
+        kept = view.n_shown
+        assert 12 <= kept < 28
+        assert view.stopped
+        complete = view.run.pairs.n_complete
+        assert len(view.spectrum.spectra["k_sw"].data["rank"]) == complete
+        assert f"{kept} are here so far" in view.sample_text
+        gate.set()
+        await view.resume()
+        return view
+
+    view = asyncio.run(cancel())
+    assert view.n_shown == 28
+    assert not view.stopped
+    np.testing.assert_allclose(
+        column(view, "d1"), column(DistortionView(make_set(seed=11)), "d1")
+    )
+
+
+def test_another_data_set_replaces_the_one_at_work(gate):
+    async def replace():
+        workspace = Workspace(make_set(seed=21), tab="Distortion")
+        view = DistortionView(workspace=workspace)
+        await until(lambda: view.n_shown >= 12)
+        workspace.use(make_set(4, seed=22), "four", "upload")
+        await until(lambda: view.n_shown == 6)
+        gate.set()
+        await asyncio.sleep(0.3)
+        return view
+
+    view = asyncio.run(replace())
+    assert view.n_shown == 6
+    assert not view.stopped
+    several = view.workspace.dataset.in_dimension(1)
+    pair = several[column(view, "i")[0]], several[column(view, "j")[0]]
+    assert column(view, "d1")[0] == pytest.approx(diagram_distance(*pair))
+
+
+def test_what_was_measured_is_not_measured_again(monkeypatch):
+    first = DistortionView(make_set(seed=31))
+    monkeypatch.setattr(PairDistances, "run", None)
+    second = DistortionView(make_set(seed=31))
+    np.testing.assert_array_equal(column(first, "sw"), column(second, "sw"))
+
+
+def test_large_sets_are_sampled_and_it_says_so():
+    view = DistortionView(make_set(40), n_diagrams=10)
+    assert view.n_shown == 45
+    assert "45 of 780 pairs" in view.sample_text
+    assert "10 diagrams drawn from 40 with seed 0" in view.sample_text
+    before = set(column(view, "i"))
+    view.seed = 5
+    assert "seed 5" in view.sample_text
+    assert set(column(view, "i")) != before
+    view.n_diagrams = 120
+    assert view.n_shown == 780
+    assert "All 780 pairs of the 40 diagrams" in view.sample_text
+    for bad in ({"n_diagrams": 1}, {"n_diagrams": 10**6}, {"seed": -1}):
+        with pytest.raises(ValueError):
+            view.param.update(**bad)
+
+
+def test_sw_may_be_that_of_the_sidebar():
+    view = DistortionView(make_set(4))
+    assert "SW exact" in view.sample_text
+    view.tier = "sidebar"
+    view.workspace.param.update(n_directions=3, rule="diagonal")
+    assert "SW with 3 directions" in view.sample_text
+    several = view.workspace.dataset.in_dimension(1)
+    pair = several[column(view, "i")[0]], several[column(view, "j")[0]]
+    expected = sliced_wasserstein(*pair, 3, rule="diagonal")
+    assert column(view, "sw")[0] == pytest.approx(expected)
+
+
+def test_a_hidden_tab_measures_when_it_is_opened():
+    workspace = Workspace(make_set(), tab="Slices")
+    view = DistortionView(workspace=workspace)
+    assert view.n_shown == 0
+    workspace.tab = "Distortion"
+    assert view.n_shown == 28
+    workspace.tab = "Slices"
+    workspace.use(make_set(5), "five", "upload")
+    assert view.n_shown == 28
+    workspace.tab = "Distortion"
+    assert view.n_shown == 10
+
+
+def test_a_click_opens_the_pair_in_slices():
+    workspace = Workspace(make_set(), tab="Distortion")
+    view = DistortionView(workspace=workspace)
+    view.figures.tapped.data = {"index": [4], "count": [1]}
+    assert workspace.tab == "Slices"
+    assert workspace.index_a == column(view, "i")[4]
+    assert workspace.index_b == column(view, "j")[4]
+    several = workspace.dataset.in_dimension(1)
+    np.testing.assert_array_equal(workspace.diagram_a, several[workspace.index_a])
+
+
+@pytest.mark.parametrize(
+    "message",
+    [{"index": [28]}, {"index": [-1]}, {"index": ["x"]}, {"index": []}, {},
+     {"index": [float("inf")]}, {"index": [None]}],
+)  # fmt: skip
+def test_a_message_that_the_view_did_not_write_opens_nothing(view, message):
+    before = view.workspace.index_a, view.workspace.index_b, view.workspace.tab
+    view.figures.tapped.data = message
+    after = view.workspace.index_a, view.workspace.index_b, view.workspace.tab
+    assert before == after
+
+
+def test_selected_pairs_are_listed_and_rows_open_them(view):
+    ratios = column(view, "sw") / column(view, "d1")
+    listed = view.table.table.value
+    assert len(listed) == 10
+    assert listed["SW / d₁"].iloc[0] == pytest.approx(ratios.min(), abs=1e-5)
+    assert listed["SW / d₁"].iloc[-1] == pytest.approx(ratios.max(), abs=1e-5)
+    view.figures.pairs.selected.indices = [7, 2, 999]
+    listed = view.table.table.value
+    assert listed["A"].tolist() == [column(view, "a")[7], column(view, "a")[2]]
+    np.testing.assert_allclose(listed["d₁"], column(view, "d1")[[7, 2]], atol=1e-5)
+    assert view.table.title.startswith("2 selected pairs")
+
+    class Click:
+        row = 1
+
+    view.table._clicked(Click)
+    assert view.workspace.index_a == column(view, "i")[2]
+
+
+def test_one_diagram_or_none_is_told():
+    one = DistortionView(make_set(1))
+    assert "one diagram" in one.sample_text
+    assert one.n_shown == 0
+    none = DistortionView(DiagramSet({1: []}))
+    assert "no diagrams" in none.sample_text
+    # From many pairs to none: the old ones go.
+    view = DistortionView(make_set())
+    view.workspace.use(make_set(1), "one", "upload")
+    assert view.n_shown == 0
+    assert view.agreements == {}
+
+
+def test_equal_diagrams_are_left_off_the_logarithmic_axis_and_counted():
+    rng = np.random.default_rng(0)
+    A, B, C = (FAMILIES["uniform"](rng, n) for n in (3, 4, 5))
+    view = DistortionView(DiagramSet({1: [A, B, A, C]}))
+    zero = column(view, "d1") == 0
+    assert zero.sum() == 1
+    for name in KERNELS:
+        assert (np.isnan(column(view, name)) == zero).all()
+    assert "1 pair of equal diagrams" in view.sample_text
+    assert view.agreements["k_sw"].n_zero == 1
+
+
+@pytest.mark.parametrize(
+    "several",
+    [
+        [[], [], []],
+        [[(0, 1)], [(0, 1)]],
+        [[(1, 1)], [], [(2, 2)]],
+        [[(0, 1)], [(0, 2)], []],
+        [[(0, 1e-180)], [(0, 3e-180)], []],
+        [[(0, 1e12)], [(0, 3e12)], [(5, 6e12), (7, 9e12)]],
+    ],
+    ids=["empty", "equal", "on the diagonal", "single points", "tiny", "huge"],
+)
+def test_odd_sets_are_shown(several):
+    view = DistortionView(DiagramSet({1: several}))
+    assert view.n_shown == len(several) * (len(several) - 1) // 2
+    assert view.sample_text
+    if not column(view, "d1").any():
+        assert "No pair is at a distance above 0" in view.constants_text
+        assert "no order to keep" in view.verdict
+    for decades in (-2.0, 2.0):
+        for slider in view.widths.sliders.values():
+            slider.value = decades
+    assert view.spectrum.text
+
+
+def test_the_spectrum_shows_both_gram_matrices(view):
+    d1, sw = view.run.pairs.matrices()
+    for key, matrix, sigma in (
+        ("k_sw", sw, view.workspace.sigma),
+        ("k_d1", d1, view.widths.sigma_d1),
+    ):
+        gram = kernel_from_distances(matrix, sigma)
+        expected = np.sort(np.linalg.eigvalsh(gram))[::-1]
+        np.testing.assert_allclose(
+            view.spectrum.spectra[key].data["value"], expected, atol=1e-12
+        )
+        curve = view.spectrum.curves.data
+        middle = len(curve["sigma"]) // 2
+        gram = kernel_from_distances(matrix, curve["sigma"][middle])
+        assert curve[key][middle] == pytest.approx(np.linalg.eigvalsh(gram)[0])
+    view.widths.sigma_d1 *= 2
+    gram = kernel_from_distances(d1, view.widths.sigma_d1)
+    assert view.spectrum.cursor.data["value"][1] == pytest.approx(
+        np.linalg.eigvalsh(gram)[0]
+    )
+
+
+def test_six_diagrams_show_that_the_gaussian_on_d1_is_no_kernel(view):
+    assert "below zero between" not in view.spectrum.text
+    view.spectrum.which = SIX
+    negative = ~np.isnan(view.spectrum.spectra["k_d1"].data["below"])
+    assert negative.tolist() == [False] * 5 + [True]
+    assert np.isnan(view.spectrum.spectra["k_sw"].data["below"]).all()
+    s = np.exp(-1 / (2 * SIX_SIGMA**2))
+    smallest = 1 + 2 * s**2 - np.sqrt(s**4 + 8 * s**2)
+    assert view.spectrum.spectra["k_d1"].data["value"][-1] == pytest.approx(smallest)
+    assert "below zero between" in view.spectrum.text
+    assert min(view.spectrum.curves.data["k_sw"]) > -1e-12
+
+
+def test_the_six_diagrams_can_be_the_data_set(view):
+    view._use_six(None)
+    assert view.n_shown == 15
+    assert view.workspace.dataset.names == d1_counterexample().names
+    assert sorted(set(column(view, "d1").tolist())) == pytest.approx([1, 2])
+    assert min(view.spectrum.curves.data["k_d1"]) < -0.05
+
+
+def test_names_of_strangers_stay_data(view):
+    evil = "<img src=x onerror=alert(1)>"
+    rng = np.random.default_rng(0)
+    several = [FAMILIES["uniform"](rng, 3) for _ in range(3)]
+    view.workspace.use(
+        DiagramSet({1: several}, names=[evil, "b", "c"]), "strange", "upload"
+    )
+    assert any(
+        evil in text for text in column(view, "a").tolist() + column(view, "b").tolist()
+    )
+    texts = (view.sample_text, view.verdict, view.constants_text, view.table.title)
+    assert not any(evil in text for text in texts)

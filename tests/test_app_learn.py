@@ -1,0 +1,411 @@
+"""The Learn view and its trainer, without a browser."""
+
+import asyncio
+import time
+from io import StringIO
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from swviz import DiagramSet
+from swviz.app.page import SessionPage
+from swviz.app.state import Workspace
+from swviz.app.views import learn_trainer
+from swviz.app.views.learn import LearnView
+from swviz.app.views.learn_figures import class_color, legend_html
+from swviz.app.views.learn_history import History
+from swviz.app.views.learn_kernels import KERNELS, make_kernel
+from swviz.app.views.learn_latest import settled
+from swviz.app.views.learn_matrices import shrink
+from swviz.app.views.learn_trainer import CANCELLED, NO_CLASSES, ONE_CLASS, Trainer
+from swviz.kernels import SlicedWassersteinKernel, kernel_from_distances
+from swviz.learning import evaluate_svm, kernel_pca, random_splits
+from tests.learning_data import LABELS, SET
+
+# Panel's Tabulator calls pandas in a way that pandas 3.1 wants to be rid of.
+pytestmark = pytest.mark.filterwarnings("ignore:The inplace keyword")
+
+
+@pytest.fixture(scope="module")
+def shared():
+    return LearnView(SET)
+
+
+@pytest.fixture
+def view(shared):
+    """One view for many tests, with its settings as they were at first."""
+    shared.workspace.param.update(
+        sigma=0.5, n_directions=12, rule="paper", index_a=0, index_b=8, tab="Learn"
+    )
+    shared.trainer.param.update(
+        kernel="sw", dimensions=[1], C=10.0, train_share=0.7, seed=0, stratify=False
+    )
+    return shared
+
+
+def trainer_of(dataset, **params):
+    trainer = Trainer(Workspace(dataset, tab="Learn"), **params)
+    trainer.refresh()
+    return trainer
+
+
+def expected(sigma=0.5, C=10.0, M=12):
+    kernel = SlicedWassersteinKernel(n_directions=M, dimensions=[1])
+    gram = kernel_from_distances(kernel.distances(SET), sigma)
+    train, test = random_splits(LABELS, 1, 0.3, 0)[0]
+    return gram, train, test, evaluate_svm(gram, LABELS, train, test, C, n_splits=10)
+
+
+# -- what is shown ------------------------------------------------------------------
+
+
+def test_numbers_are_the_librarys(view):
+    _, train, test, found = expected()
+    assert view.test_text == f"{100 * found.test_accuracy:.1f} %"
+    assert view.cv_text == f"{100 * found.cv_accuracy:.1f} %"
+    assert view.train_text == f"{100 * found.train_accuracy:.1f} %"
+    assert view.support_text == str(len(found.support))
+    assert view.test_note.startswith(f"{len(test)} diagrams")
+    assert str(len(train)) in view.train_note
+    assert f"± {100 * found.cv_spread:.0f} %" in view.cv_note
+
+
+def test_figures_show_what_the_library_computes(view):
+    gram, _, test, found = expected()
+    points = view.map.points.data
+    where = kernel_pca(gram).coordinates
+    for axis, name in enumerate("xy"):
+        np.testing.assert_allclose(np.abs(points[name]), np.abs(where[:, axis]))
+    assert [k for k, part in enumerate(points["part"]) if part == "test"] == sorted(
+        test
+    )
+    assert points["class"] == LABELS.tolist()
+    cells = view.confusion.cells.data
+    np.testing.assert_array_equal(np.reshape(cells["count"], (3, 3)), found.confusion)
+    x = np.asarray(points["x"])
+    np.testing.assert_array_equal(view.map.support.data["x"], x[found.support])
+    wrong = test[found.predictions != LABELS[test]]
+    assert set(x[wrong]) <= set(view.map.mistakes.data["x"])
+    order = np.argsort(LABELS, kind="stable")
+    image = view.gram.image.data["image"][0]
+    assert (np.abs(image / 255 - gram[np.ix_(order, order)]) < 1 / 250).all()
+    assert view.gram.borders.data["at"] == [8, 16]
+
+
+def test_sigma_goes_from_overfit_to_useless(view):
+    words, shares, spans = [], [], []
+    for sigma in (0.001, 0.6, 1000.0):
+        view.workspace.sigma = sigma
+        portrait = view.trainer.portrait
+        words.append(view.verdict)
+        shares.append((view.train_text, portrait.evaluation.cv_accuracy))
+        pixels = view.map.ground.data["image"][0]
+        spans.append((len(np.unique(pixels)), np.ptp(view.map.points.data["x"])))
+    assert words[0].startswith("Overfit")
+    assert "alike only to itself" in words[0]
+    assert words[2].startswith("Useless")
+    assert "look alike" in words[2]
+    assert shares[0][0] == "100.0 %"
+    assert shares[0][1] < 0.4
+    assert shares[1][1] > 0.6
+    # The ground takes one colour and the diagrams fall together.
+    assert spans[1][0] == 3
+    assert spans[2][0] == 1
+    assert spans[2][1] < 0.01 < spans[1][1]
+
+
+def test_axes_stay_unless_the_map_is_to_be_zoomed(view):
+    before = view.map.x_range.end
+    view.workspace.sigma = 30.0
+    assert view.map.x_range.end == before
+    view.fit_map = True
+    reach = np.abs(view.map.points.data["x"]).max()
+    assert reach < view.map.x_range.end < 3 * before * reach
+    view.fit_map = False
+    assert view.map.x_range.end == before
+
+
+def test_the_pair_is_ringed_and_a_tap_chooses_it(view):
+    x = np.asarray(view.map.points.data["x"])
+    assert view.map.pair["A"].data["x"] == x[[0]]
+    view.map.points.selected.indices = [5]
+    space = view.workspace
+    assert space.index_a == 5
+    apart = view.trainer.ready.distances.sum(axis=0)[5]
+    others = [k for k in view.trainer.train if k != 5]
+    assert space.index_b == min(others, key=lambda k: apart[k])
+    assert view.map.pair["B"].data["x"] == x[[space.index_b]]
+    assert view.map.points.selected.indices == []
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_every_kernel_is_trained_on_its_own_gram_matrix(view, kernel):
+    view.trainer.kernel = kernel
+    trainer = view.trainer
+    assert trainer.problem == ""
+    own = trainer.ready.at(0.5).fit(SET[trainer.train]).gram(SET)
+    np.testing.assert_allclose(trainer.portrait.gram, own, rtol=1e-9)
+    assert type(trainer.ready.kernel) is type(make_kernel(kernel, 12, "paper", [1]))
+
+
+def test_dimensions_follow_the_sidebar_until_several_are_chosen(view):
+    view.workspace.dimension = 0
+    assert view.trainer.setting.dimensions == (0,)
+    view.trainer.dimensions = [0, 1]
+    assert view.trainer.ready.distances.shape == (2, 24, 24)
+    view.workspace.dimension = 1
+    assert view.trainer.setting.dimensions == (0, 1)
+
+
+def test_lines_of_python_give_the_same_numbers(capsys):
+    view = LearnView()
+    exec(compile(view.as_python(), "python", "exec"), {})
+    printed = capsys.readouterr().out.splitlines()[0].split()
+    found = view.trainer.portrait.evaluation
+    assert [float(number) for number in printed] == [
+        found.train_accuracy,
+        found.cv_accuracy,
+        found.test_accuracy,
+    ]
+
+
+def test_the_page_opens_the_view_with_a_trained_machine():
+    page = SessionPage(Workspace(tab="Learn"))
+    view = page.views["Learn"]
+    assert view.trainer.portrait.evaluation.train_accuracy > 0.9
+    assert page.sidebar._own.objects == view.controls
+
+
+def test_markup_in_class_names_is_shown_and_not_run():
+    text = legend_html(np.array(["<img src=x onerror=alert(1)>", "b"]))
+    assert "<img" not in text
+    assert "&lt;img" in text
+    many = legend_html(np.arange(40))
+    assert "and 28 more" in many
+
+
+def test_colours_of_classes_do_not_repeat_at_first():
+    colors = [class_color(k) for k in range(40)]
+    assert len(set(colors)) == 40
+
+
+def test_a_large_matrix_is_averaged_for_its_picture():
+    matrix = np.random.default_rng(0).random((7, 7))
+    small = shrink(matrix, 3)
+    edges = [0, 2, 4, 7]
+    for i in range(3):
+        for j in range(3):
+            block = matrix[edges[i] : edges[i + 1], edges[j] : edges[j + 1]]
+            assert small[i, j] == pytest.approx(block.mean())
+    assert shrink(matrix, 7) is matrix
+
+
+# -- live work ----------------------------------------------------------------------
+
+
+def counting(monkeypatch):
+    calls = []
+    real = learn_trainer.prepare
+
+    def count(*args, **kwargs):
+        calls.append(args)
+        return real(*args, **kwargs)
+
+    monkeypatch.setattr(learn_trainer, "prepare", count)
+    return calls
+
+
+def fresh_set(seed):
+    """A set that no cache knows."""
+    rng = np.random.default_rng(seed)
+    several = [np.sort(rng.random((4, 2)), axis=1) for _ in range(12)]
+    return DiagramSet({1: several}, labels=np.repeat(["a", "b"], 6))
+
+
+def test_distances_are_computed_once_for_all_sigma_and_C(monkeypatch):
+    calls = counting(monkeypatch)
+    trainer = trainer_of(fresh_set(100))
+    for sigma in (0.1, 1.0, 10.0):
+        trainer.workspace.sigma = sigma
+        trainer.C = 100 * sigma
+        assert (trainer.setting.scale, trainer.setting.C) == (sigma, 100 * sigma)
+    trainer.seed = 3
+    assert len(calls) == 1
+    trainer.workspace.n_directions = 13
+    assert len(calls) == 2
+    trainer.kernel = "exact"
+    assert len(calls) == 3
+    trainer.workspace.n_directions = 14
+    assert len(calls) == 3
+
+
+def test_a_slider_that_moves_fast_is_followed_without_a_backlog():
+    async def slide():
+        trainer = trainer_of(fresh_set(101))
+        await settled()
+        portraits = []
+        trainer.param.watch(lambda event: portraits.append(event.new), "portrait")
+        for k in range(200):
+            trainer.workspace.sigma = 0.01 * (k + 1)
+            if k % 20 == 0:
+                await asyncio.sleep(0.01)
+        await settled()
+        return trainer, portraits
+
+    trainer, portraits = asyncio.run(slide())
+    assert trainer.setting.scale == 2.0
+    assert 0 < len(portraits) < 60
+    gram = trainer.ready.gram(2.0)
+    np.testing.assert_array_equal(trainer.portrait.gram, gram)
+
+
+def slow_prepare(monkeypatch, seconds=5.0):
+    """Distances that take a while, and report."""
+    real = learn_trainer.prepare
+
+    def slow(kernel, X, train=None, *, progress):
+        if kernel.n_directions == 50:
+            for step in range(int(seconds / 0.02)):
+                progress(step, int(seconds / 0.02))
+                time.sleep(0.02)
+        return real(kernel, X, train, progress=progress)
+
+    monkeypatch.setattr(learn_trainer, "prepare", slow)
+
+
+def test_cancelled_distances_are_told_and_can_be_computed_later(monkeypatch):
+    async def cancel():
+        trainer = trainer_of(fresh_set(102))
+        await settled()
+        slow_prepare(monkeypatch)
+        trainer.workspace.n_directions = 50
+        while not trainer.jobs.text:
+            await asyncio.sleep(0.02)
+        assert "of 250" in trainer.jobs.text
+        trainer.jobs.cancel()
+        await settled()
+        return trainer
+
+    trainer = asyncio.run(cancel())
+    assert trainer.problem == CANCELLED
+    assert trainer.portrait is None
+    monkeypatch.undo()
+    trainer.refresh()
+    assert trainer.problem == ""
+    assert trainer.setting.n_directions == 50
+
+
+def test_a_change_of_M_replaces_the_distances_under_way(monkeypatch):
+    async def change():
+        trainer = trainer_of(fresh_set(103))
+        await settled()
+        slow_prepare(monkeypatch, 60.0)
+        trainer.workspace.n_directions = 50
+        await asyncio.sleep(0.15)
+        trainer.workspace.n_directions = 7
+        await settled()
+        return trainer
+
+    trainer = asyncio.run(change())
+    assert trainer.setting.n_directions == 7
+    assert trainer.problem == ""
+
+
+def test_nothing_is_computed_while_another_tab_is_open(view):
+    view.workspace.tab = "Slices"
+    before = view.trainer.portrait
+    view.workspace.sigma = 3.0
+    assert view.trainer.portrait is before
+    view.workspace.tab = "Learn"
+    assert view.trainer.setting.scale == 3.0
+
+
+# -- data that cannot be learnt from ------------------------------------------------
+
+DIAGRAMS = [[(0, 1)], [(0, 2)], [(0, 3), (1, 2)], [(0, 4)]]
+
+
+def test_without_classes_there_is_a_map_and_a_message():
+    view = LearnView(DiagramSet({1: DIAGRAMS}))
+    assert view.trainer.problem == NO_CLASSES
+    assert view._problem.visible
+    assert len(view.map.points.data["x"]) == 4
+    assert view.test_text == "—"
+    assert len(view.confusion.cells.data["x"]) == 0
+    assert len(view.gram.image.data["image"]) == 1
+    view.workspace.use(SET, "labelled", "upload")
+    assert not view._problem.visible
+    assert view.trainer.portrait.evaluation is not None
+
+
+@pytest.mark.parametrize(
+    ("diagrams", "labels", "words"),
+    [
+        (DIAGRAMS, ["a"] * 4, "two classes"),
+        (DIAGRAMS[:2], ["a", "b"], ONE_CLASS),
+        (DIAGRAMS[:1], ["a"], "two classes"),
+        ([], [], "data set is empty"),
+    ],
+)
+def test_too_little_to_learn_from_is_told(diagrams, labels, words):
+    trainer = trainer_of(DiagramSet({1: diagrams}, labels=labels))
+    assert words in trainer.problem
+    assert trainer.portrait is None or trainer.portrait.evaluation is None
+
+
+def test_empty_diagrams_are_learnt_from_like_any_other():
+    half = [[] if k % 2 else [(0, 1 + 0.01 * k)] for k in range(16)]
+    trainer = trainer_of(DiagramSet({1: half}, labels=["full", "empty"] * 8))
+    assert trainer.portrait.evaluation.test_accuracy == 1.0
+    nothing = trainer_of(DiagramSet({1: [[]] * 16}, labels=["a", "b"] * 8))
+    assert nothing.portrait.similarity == 1.0
+    nothing.kernel = "pwg"
+    assert nothing.problem.startswith("No scale can be learnt")
+
+
+def test_too_many_diagrams_are_refused(monkeypatch):
+    monkeypatch.setattr(learn_trainer, "MOST_SAMPLES", 10)
+    assert "more than this page computes" in trainer_of(SET).problem
+
+
+def test_an_error_of_ours_leaves_what_is_shown(monkeypatch, caplog):
+    trainer = trainer_of(fresh_set(104))
+    before = trainer.portrait
+
+    def fail(*args, **kwargs):
+        raise RuntimeError("a bug")
+
+    monkeypatch.setattr(learn_trainer, "paint", fail)
+    trainer.workspace.sigma = 0.123
+    assert trainer.portrait is before
+    assert "a callback failed" in caplog.text
+
+
+# -- history ------------------------------------------------------------------------
+
+
+def test_a_slide_is_one_run_and_a_rest_makes_another():
+    now = [0.0]
+    history = History(clock=lambda: now[0])
+    for at, value in ((0.0, 1), (0.5, 2), (1.0, 3), (9.0, 4)):
+        now[0] = at
+        history.add(group="slide", C=value)
+    now[0] = 9.1
+    history.add(group="other", C=5)
+    history.add(C=6)
+    history.add(C=7)
+    assert [run["C"] for run in history.runs] == [7, 6, 5, 4, 3]
+    assert [run["run"] for run in history.runs] == [5, 4, 3, 2, 1]
+
+
+def test_runs_are_noted_and_can_be_downloaded(view):
+    view.trainer.seed = 4
+    view.trainer.seed = 5
+    table = pd.read_csv(StringIO(view.history.as_csv().read()))
+    found = view.trainer.portrait.evaluation
+    assert table["seed"].tolist()[:2] == [5, 4]
+    assert table["test"][0] == pytest.approx(found.test_accuracy, abs=1e-4)
+    assert table["CV"][0] == pytest.approx(found.cv_accuracy, abs=1e-4)
+    assert table["σ, t or τ"][0] == 0.5
+    assert table["kernel"][0] == KERNELS["sw"].title

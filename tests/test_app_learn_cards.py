@@ -1,0 +1,482 @@
+"""Cards of the Learn view: curves, grid, test, protocol, mistakes, applying it."""
+
+import asyncio
+import time
+
+import numpy as np
+import pytest
+
+from swviz import DiagramSet, save
+from swviz.app.jobs import RESULTS
+from swviz.app.state import Workspace
+from swviz.app.views import learn_apply, learn_background, learn_protocol
+from swviz.app.views.learn import LearnView
+from swviz.app.views.learn_cards import SIGMAS, BandwidthCard, GridCard
+from swviz.app.views.learn_kernels import KERNELS, make_kernel
+from swviz.app.views.learn_latest import settled
+from swviz.app.views.learn_trainer import Trainer
+from swviz.learning import (
+    CurvePoint,
+    bandwidth_curve,
+    directions_curve,
+    distances_by_directions,
+    evaluate_kernel,
+    load_classifier,
+    mmd_between_classes,
+    tune_on_distances,
+)
+from tests.learning_data import LABELS, SET
+
+pytestmark = pytest.mark.filterwarnings("ignore:The inplace keyword")
+
+
+@pytest.fixture(scope="module")
+def shared():
+    return LearnView(SET)
+
+
+@pytest.fixture
+def view(shared):
+    shared.workspace.param.update(
+        sigma=0.5, n_directions=12, index_a=0, index_b=8, tab="Learn"
+    )
+    shared.trainer.param.update(kernel="sw", dimensions=[1], C=10.0, seed=0)
+    return shared
+
+
+@pytest.fixture
+def told(monkeypatch):
+    messages = []
+    for module in ("learn_protocol", "learn_cards", "learn_apply"):
+        monkeypatch.setattr(
+            f"swviz.app.views.{module}.tell", lambda text, *rest: messages.append(text)
+        )
+    return messages
+
+
+def split_of(view):
+    return LABELS, view.trainer.train, view.trainer.test
+
+
+# -- curves and grid ----------------------------------------------------------------
+
+
+def test_the_curve_over_sigma_is_the_librarys(view):
+    points = list(
+        bandwidth_curve(
+            view.trainer.ready, *split_of(view), SIGMAS, 10.0, random_state=0
+        )
+    )
+    drawn = view.bandwidths.figure.points.data
+    for name in ("value", "train", "cv", "test"):
+        assert list(drawn[name]) == [getattr(point, name) for point in points]
+    assert view.bandwidths.figure.cursor.location == 0.5
+    view.workspace.sigma = 2.0
+    assert view.bandwidths.figure.cursor.location == 2.0
+
+
+def test_a_tap_on_the_curve_uses_its_sigma(view):
+    view.bandwidths.figure.points.selected.indices = [12]
+    assert view.workspace.sigma == pytest.approx(SIGMAS[12])
+    assert view.trainer.setting.scale == view.workspace.sigma
+
+
+def test_the_grid_is_the_papers_on_this_split(view):
+    report = tune_on_distances(view.trainer.ready.distances, *split_of(view))
+    cells = view.grid.figure.cells.data
+    np.testing.assert_array_equal(np.reshape(cells["mean"], (15, 7)), report.grid.mean)
+    best = report.grid.best
+    assert view.grid.figure.best.data == {"x": [best[0]], "y": [best[1]]}
+    scales = [setting["sigma"] for setting in report.grid.settings]
+    nearest = int(np.argmin(np.abs(np.log(np.array(scales) / 0.5))))
+    assert view.grid.figure.now.data == {"x": [nearest], "y": [4]}
+
+
+def test_a_tap_on_the_grid_uses_its_cell(view):
+    cells = view.grid.figure.cells.data
+    view.grid.figure.cells.selected.indices = [7 * 8 + 5]
+    assert view.workspace.sigma == pytest.approx(cells["scale"][7 * 8 + 5], rel=1e-5)
+    assert view.trainer.C == cells["C"][7 * 8 + 5] == 100.0
+
+
+def test_tuning_takes_the_best_of_the_grid(view, told):
+    view.grid.tune()
+    report = tune_on_distances(view.trainer.ready.distances, *split_of(view))
+    assert view.workspace.sigma == pytest.approx(report.parameters["sigma"], rel=1e-5)
+    assert view.trainer.C == report.C
+    assert view.trainer.portrait.evaluation.test_accuracy == report.accuracy
+    assert told[-1].startswith("Tuned on the training part")
+
+
+def test_without_a_machine_there_is_nothing_to_tune(told):
+    view = LearnView(DiagramSet({1: [[(0, 1)], [(0, 2)]]}))
+    view.grid.tune()
+    view.protocol.run()
+    assert "two classes" in told[0]
+    assert "no classes" in told[1]
+    assert view.two_samples.verdict == ""
+
+
+def test_pss_has_its_own_grid_and_name(view):
+    view.trainer.kernel = "pss"
+    assert len(view.grid.figure.scales) == 13
+    assert view.grid.figure.plot.xaxis[0].axis_label == "t"
+    assert view.bandwidths.figure.plot.xaxis[0].axis_label == "t"
+
+
+def test_the_curve_over_M_is_the_librarys(view):
+    kernel = make_kernel("sw", 1, "paper", [1])
+    stacks = dict(distances_by_directions(kernel, SET))
+    points = directions_curve(stacks, *split_of(view), 0.5, 10.0)
+    drawn = view.directions.figure.points.data
+    assert list(drawn["value"]) == [1, 2, 3, 4, 6, 10, 20, 50]
+    assert list(drawn["cv"]) == [point.cv for point in points]
+    view.workspace.sigma = 0.05
+    moved = directions_curve(stacks, *split_of(view), 0.05, 10.0)
+    drawn = view.directions.figure.points.data
+    assert list(drawn["test"]) == [point.test for point in moved]
+
+
+def test_all_equal_diagrams_have_no_grid_but_a_reason():
+    same = DiagramSet({1: [[(0, 1)]] * 12}, labels=["a", "b"] * 6)
+    view = LearnView(same)
+    assert "nothing to tell apart" in view.grid.message
+    assert len(view.grid.figure.cells.data["x"]) == 0
+    assert view.trainer.portrait.evaluation is not None
+
+
+class SlowCurve(BandwidthCard):
+    """Two points, then a long wait."""
+
+    def task(self):
+        def work(progress):
+            self.partial = [CurvePoint(0.1, 1, 1, 1, 0), CurvePoint(1.0, 1, 1, 1, 0)]
+            for step in range(1000):
+                progress(step, 1000)
+                time.sleep(0.02)
+
+        return work
+
+
+def new_trainer(seed):
+    rng = np.random.default_rng(seed)
+    several = [np.sort(rng.random((4, 2)), axis=1) for _ in range(12)]
+    dataset = DiagramSet({1: several}, labels=np.repeat(["a", "b"], 6))
+    return Trainer(Workspace(dataset, tab="Learn"))
+
+
+def test_results_arrive_as_they_come_and_stay_when_cancelled():
+    async def cancel():
+        trainer = new_trainer(200)
+        card = SlowCurve(trainer)
+        trainer.refresh()
+        while len(card.figure.points.data["value"]) < 2:
+            await asyncio.sleep(0.02)
+        assert card.jobs.busy
+        assert not card.button.visible
+        card.jobs.cancel()
+        await settled()
+        return card
+
+    card = asyncio.run(cancel())
+    assert list(card.figure.points.data["value"]) == [0.1, 1.0]
+    assert card.button.visible
+
+
+def test_a_new_setting_replaces_the_curve_under_way():
+    async def change():
+        trainer = new_trainer(201)
+        card = SlowCurve(trainer)
+        trainer.refresh()
+        while not card.jobs.busy:
+            await asyncio.sleep(0.02)
+        job = card.jobs.job
+        trainer.C = 3.0
+        while card.jobs.job is job or card.jobs.job is None:
+            await asyncio.sleep(0.02)
+        assert job.status == "cancelled"
+        card.jobs.cancel()
+        await settled()
+
+    asyncio.run(change())
+
+
+def test_large_sets_wait_for_the_button(monkeypatch):
+    monkeypatch.setattr(learn_background, "FEW_SAMPLES", 5)
+    trainer = new_trainer(202)
+    card = BandwidthCard(trainer)
+    trainer.refresh()
+    assert card.button.visible
+    assert len(card.figure.points.data["value"]) == 0
+    card.run()
+    assert len(card.figure.points.data["value"]) == len(SIGMAS)
+    assert not card.button.visible
+
+
+def test_tuning_computes_a_grid_that_was_not_there(monkeypatch, told):
+    monkeypatch.setattr(GridCard, "is_cheap", lambda self: False)
+    trainer = new_trainer(203)
+    card = GridCard(trainer)
+    trainer.refresh()
+    assert len(card.figure.scales) == 0
+    card.tune()
+    assert len(card.figure.scales) == 15
+    assert trainer.workspace.sigma == pytest.approx(
+        card.figure.scales[card.figure.best.data["x"][0]], rel=1e-5
+    )
+
+
+# -- the two-sample test ------------------------------------------------------------
+
+
+def test_the_two_sample_test_is_the_librarys(view):
+    card = view.two_samples
+    card.selects[0].value, card.selects[1].value = 0, 2
+    gram = np.exp(view.trainer.portrait.gram)
+    found = mmd_between_classes(gram, LABELS, "a", "c", 999, 0)
+    assert f"p = {found.p_value:.3f}" in card.verdict
+    assert card.figure.statistic.data["x"] == [found.statistic]
+    assert np.sum(card.figure.bars.data["top"]) == 999
+    view.workspace.sigma = 100.0
+    assert card.figure.statistic.data["x"][0] < 1e-3
+
+
+def test_a_class_against_itself_is_told(view):
+    card = view.two_samples
+    card.selects[0].value = card.selects[1].value = 1
+    assert "two different classes" in card.message
+    assert len(card.figure.bars.data["top"]) == 0
+    card.selects[0].value = 0
+    assert card.message == ""
+    assert "MMD²" in card.verdict
+
+
+# -- the protocol -------------------------------------------------------------------
+
+
+def test_the_table_has_the_protocols_numbers(view, told):
+    card = view.protocol
+    card.param.update(kernels=["sw", "pss"], n_runs=2)
+    before = len(view.history.runs)
+    card.run()
+    table = card.frame()
+    assert table["kernel"].tolist() == [KERNELS["sw"].title, KERNELS["pss"].title]
+    for row, name in enumerate(("sw", "pss")):
+        kernel = make_kernel(name, 12, "paper", [1])
+        report = evaluate_kernel(kernel, SET, n_runs=2)
+        assert table["test"][row] == (
+            f"{100 * report.accuracy:.1f} % ± {100 * report.spread:.1f}"
+        )
+    assert table["runs"].tolist() == ["2 of 2", "2 of 2"]
+    assert table["matrices"].tolist() == ["1", "13"]
+    assert all(cell.endswith("s") for cell in table["tuning"])
+    assert len(view.history.runs) == before + 2
+    assert view.history.runs[0]["how"] == "protocol, 2 runs"
+
+
+def test_a_kernel_that_cannot_be_tuned_does_not_spoil_the_others():
+    empty = DiagramSet({1: [[]] * 6 + [[(0, 1)]] * 6}, labels=["a"] * 6 + ["b"] * 6)
+    view = LearnView(empty)
+    view.protocol.param.update(kernels=["pwg", "sw"], n_runs=1)
+    view.protocol.run()
+    table = view.protocol.frame().set_index("kernel")["test"]
+    assert table[KERNELS["pwg"].title].startswith("not possible: no scale")
+    assert table[KERNELS["sw"].title].startswith("100.0 %")
+
+
+def test_runs_before_a_cancel_stay(view, told, monkeypatch):
+    real = learn_protocol.kernel_runs
+
+    def slow_runs(kernel, dataset, *, progress, **options):
+        runs = real(kernel, dataset, progress=progress, **options)
+        yield next(runs)
+        for step in range(1000):
+            progress(step, 1000)
+            time.sleep(0.02)
+
+    monkeypatch.setattr(learn_protocol, "kernel_runs", slow_runs)
+    card = view.protocol
+    card.param.update(kernels=["sw"], n_runs=3)
+
+    async def cancel():
+        card.run()
+        while card.frame()["runs"].tolist() != ["1 of 3"]:
+            await asyncio.sleep(0.02)
+        card.jobs.cancel()
+        await settled()
+
+    asyncio.run(cancel())
+    assert card.table.value["runs"].tolist() == ["1 of 3"]
+    assert "%" in card.table.value["test"][0]
+    assert told == ["Stopped; the runs so far stay."]
+
+
+def test_nothing_chosen_is_told(view, told):
+    view.protocol.kernels = []
+    view.protocol.run()
+    assert told == ["Choose at least one kernel to compare."]
+
+
+def test_another_data_set_clears_the_table():
+    view = LearnView(SET)
+    view.protocol.param.update(kernels=["sw"], n_runs=1)
+    view.protocol.run()
+    assert len(view.protocol.table.value) == 1
+    view.workspace.use(SET[:20], "fewer", "upload")
+    assert len(view.protocol.table.value) == 0
+
+
+# -- mistakes -----------------------------------------------------------------------
+
+
+def tap(view, row, column):
+    view.confusion.cells.selected.indices = [3 * row + column]
+
+
+def test_a_cell_lists_its_diagrams_and_sets_the_pair(view):
+    view.workspace.sigma = 30.0
+    labels, train, test = split_of(view)
+    found = view.trainer.portrait.evaluation
+    said = {k: found.predictions[place] for place, k in enumerate(test)}
+    row, column = np.argwhere(found.confusion * (1 - np.eye(3, dtype=int)))[0]
+    tap(view, row, column)
+    behind = [k for k in test if labels[k] == "abc"[row] and said[k] == "abc"[column]]
+    assert behind
+    table = view.mistakes.table.value
+    assert table["sample"].tolist() == behind
+    apart = view.trainer.ready.distances.sum(axis=0)
+    for place, sample in enumerate(behind):
+        nearest = min(train, key=lambda k: apart[sample, k])
+        assert (
+            table["nearest in training"][place] == f"{nearest} · {SET.names[nearest]}"
+        )
+        assert table["its class"][place] == labels[nearest]
+    space = view.workspace
+    assert space.index_a == behind[0]
+    assert space.index_b == min(train, key=lambda k: apart[behind[0], k])
+    assert view.mistakes._card.visible
+    assert f"{len(behind)} test diagram" in view.mistakes.heading
+    assert view.confusion.chosen.data == {"x": [column], "y": [row]}
+
+
+def test_a_row_takes_another_pair_and_a_button_opens_it(view):
+    found = view.trainer.portrait.evaluation
+    row = int(found.confusion.diagonal().argmax())
+    tap(view, row, row)
+    assert ": right." in view.mistakes.heading
+    view.mistakes._row_clicked(1)
+    assert view.workspace.index_a == view.mistakes.behind()[1]
+    view.mistakes._open()
+    assert view.workspace.tab == "Slices"
+
+
+def test_the_list_follows_the_machine_and_an_empty_cell_is_empty(view):
+    tap(view, 0, 0)
+    view.workspace.sigma = 1000.0
+    assert (
+        view.mistakes.table.value["sample"].tolist() == view.mistakes.behind().tolist()
+    )
+    empty = np.argwhere(view.trainer.portrait.evaluation.confusion == 0)[0]
+    before = view.workspace.index_a
+    tap(view, *empty)
+    assert len(view.mistakes.table.value) == 0
+    assert view.workspace.index_a == before
+
+
+def test_fewer_classes_close_the_list():
+    view = LearnView(SET)
+    tap(view, 2, 2)
+    view.workspace.use(SET[:16], "two classes", "upload")
+    assert not view.mistakes._card.visible
+    assert view.mistakes.heading == ""
+
+
+# -- applying it --------------------------------------------------------------------
+
+
+def as_csv(diagram):
+    return "\n".join(f"{b},{d}" for b, d in diagram).encode()
+
+
+def ask(card, files):
+    asyncio.run(card.ask(files))
+    return card.frame()
+
+
+def test_uploaded_diagrams_get_a_class_and_neighbours(view):
+    trainer = view.trainer
+    several = [SET.in_dimension(1)[k] for k in trainer.test[:3]]
+    files = {f"mine{k}.csv": as_csv(d) for k, d in enumerate(several)}
+    table = ask(view.apply, files)
+    predicted = trainer.portrait.predictions[trainer.test[:3]]
+    assert table["class"].tolist() == predicted.tolist()
+    apart = trainer.ready.distances.sum(axis=0)[trainer.test[0], trainer.train]
+    nearest = trainer.train[np.argmin(apart)]
+    assert table["resembles (1)"][0] == (
+        f"{SET.names[nearest]} ({LABELS[nearest]}), at {apart.min():.3g}"
+    )
+    assert view.apply.table.visible
+
+
+def test_a_saved_classifier_answers_as_the_one_on_show(view, tmp_path):
+    content = view.apply.as_npz().read()
+    machine = load_classifier(content, "classifier.npz")
+    trainer = view.trainer
+    np.testing.assert_array_equal(machine.predict(SET), trainer.portrait.predictions)
+    asyncio.run(view.apply.load_model(content, "mine.npz"))
+    assert view.apply.in_use.startswith("mine.npz answers: SlicedWassersteinKernel")
+    view.workspace.sigma = 1000.0
+    files = {"mine.csv": as_csv(SET.in_dimension(1)[20])}
+    table = ask(view.apply, files)
+    assert table["class"].tolist() == [machine.predict(SET[[20]])[0]]
+    view.apply._forget()
+    assert view.apply.in_use.startswith("The machine above")
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_every_kernel_can_be_saved(view, kernel):
+    view.trainer.kernel = kernel
+    machine = load_classifier(view.apply.as_npz().read(), "classifier.npz")
+    np.testing.assert_array_equal(
+        machine.predict(SET), view.trainer.portrait.predictions
+    )
+
+
+def test_files_that_are_no_use_are_told(view, tmp_path, monkeypatch):
+    asyncio.run(view.apply.load_model(b"nonsense", "model.npz"))
+    assert view.apply.complaints.startswith("model.npz")
+    save(SET, tmp_path / "set.npz")
+    content = (tmp_path / "set.npz").read_bytes()
+    asyncio.run(view.apply.load_model(content, "set.npz"))
+    assert "no classifier" in view.apply.complaints
+    table = ask(view.apply, {"bad.csv": b"0,1\nx,2\n", "good.csv": b"0,1\n"})
+    assert table["diagram"].tolist() == ["good"]
+    assert "bad.csv, line 2" in view.apply.complaints
+    monkeypatch.setattr(learn_apply, "MOST_QUESTIONS", 1)
+    ask(view.apply, {"one.csv": b"0,1\n", "two.csv": b"0,1\n"})
+    assert "too many at once" in view.apply.complaints
+
+
+def test_a_classified_diagram_opens_in_slices_beside_its_nearest(view):
+    mine = SET.in_dimension(1)[3] + 0.01
+    ask(view.apply, {"mine.csv": as_csv(mine)})
+    machine, answers = view.apply.answered
+    view.apply.show_pair(0)
+    assert view.workspace.tab == "Slices"
+    np.testing.assert_allclose(view.workspace.diagram_a, mine)
+    nearest = machine.samples_.in_dimension(1)[answers.neighbors[0][0]]
+    np.testing.assert_array_equal(view.workspace.diagram_b, nearest)
+
+
+def test_without_a_machine_nothing_is_classified():
+    view = LearnView(DiagramSet({1: [[(0, 1)], [(0, 2)]]}))
+    ask(view.apply, {"mine.csv": b"0,1\n"})
+    assert "no trained machine" in view.apply.complaints
+    assert view.apply.save_button.disabled
+
+
+def test_results_are_kept_for_other_sessions(view):
+    count = len(RESULTS)
+    again = LearnView(SET)
+    assert len(RESULTS) == count
+    assert again.trainer.ready is view.trainer.ready

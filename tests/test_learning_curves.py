@@ -1,0 +1,75 @@
+import numpy as np
+import pytest
+
+from swviz import sliced_wasserstein_matrix
+from swviz.kernels import kernel_from_distances
+from swviz.learning import (
+    bandwidth_curve,
+    directions_curve,
+    distances_by_directions,
+    evaluate_svm,
+    prepare,
+)
+from tests.learning_data import KERNELS, LABELS, SET, TEST, TRAIN
+
+SPLIT = LABELS, TRAIN, TEST
+
+
+def expected_at(gram, C):
+    return evaluate_svm(gram, *SPLIT, C, n_splits=4, random_state=1)
+
+
+@pytest.mark.parametrize("name", ["SW", "PSS"])
+def test_a_point_of_the_curve_is_one_evaluation(name):
+    ready = prepare(KERNELS[name], SET)
+    scales = [0.02, 0.3, 4.0]
+    points = bandwidth_curve(ready, *SPLIT, scales, 5.0, n_splits=4, random_state=1)
+    for scale, point in zip(scales, points, strict=True):
+        found = expected_at(ready.gram(scale), 5.0)
+        assert point.value == scale
+        assert (point.train, point.test) == (found.train_accuracy, found.test_accuracy)
+        assert (point.cv, point.spread) == (found.cv_accuracy, found.cv_spread)
+
+
+def test_a_curve_can_be_stopped_between_bandwidths():
+    seen = []
+
+    def stop_at_two(done, total):
+        assert total == 3
+        if done == 2:
+            raise KeyboardInterrupt
+
+    points = bandwidth_curve(
+        prepare(KERNELS["SW"], SET), *SPLIT, [0.1, 1.0, 10.0], progress=stop_at_two
+    )
+    with pytest.raises(KeyboardInterrupt):
+        seen.extend(points)
+    assert [point.value for point in seen] == [0.1, 1.0]
+
+
+def test_distances_for_each_number_of_directions():
+    reports = []
+    stacks = dict(
+        distances_by_directions(
+            KERNELS["SW"], SET, (1, 3), progress=lambda *at: reports.append(at)
+        )
+    )
+    for count, stack in stacks.items():
+        for dimension in (0, 1):
+            several = SET.in_dimension(dimension)
+            np.testing.assert_array_equal(
+                stack[dimension],
+                sliced_wasserstein_matrix(several, n_directions=count),
+            )
+    done = [at for at, _ in reports]
+    assert done == sorted(done)
+    assert reports[-1] == (1000, 1000)
+
+
+def test_accuracy_by_number_of_directions():
+    stacks = dict(distances_by_directions(KERNELS["SW"], SET, (1, 4)))
+    points = directions_curve(stacks, *SPLIT, 0.5, 5.0, n_splits=4, random_state=1)
+    assert [point.value for point in points] == [1, 4]
+    for point, stack in zip(points, stacks.values(), strict=True):
+        found = expected_at(kernel_from_distances(stack, 0.5), 5.0)
+        assert (point.test, point.cv) == (found.test_accuracy, found.cv_accuracy)
