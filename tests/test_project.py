@@ -40,7 +40,7 @@ def test_nothing_in_the_library_imports_the_app():
     for path in (ROOT / "swviz").rglob("*.py"):
         if "app" not in path.relative_to(ROOT / "swviz").parts:
             assert not re.search(
-                r"^\s*(from|import) swviz\.app", path.read_text(), re.M
+                r"^\s*(from|import) swviz\.app\b", path.read_text(), re.M
             )
 
 

@@ -73,11 +73,10 @@ class Sidebar(pn.viewable.Viewer):
         self._layout = pn.Column(
             label("Data"),
             plain_text(workspace.param.title, font_weight="700", font_size="1rem"),
-            pmui.Typography(
+            plain_text(
                 pn.bind(describe, workspace.param.dataset, workspace.param.dimension),
-                variant="caption",
-                margin=(0, 12),
-                sx={"color": "text.secondary"},
+                font_size="0.75rem",
+                opacity="0.75",
             ),
             label("Pair"),
             self.select["A"],

@@ -95,18 +95,18 @@ def stat(
     -------
     panel_material_ui.Paper
     """
-    number = {"fontWeight": 700, "lineHeight": 1.15, "fontSize": "1.6rem"}
+    number = {"font_weight": "700", "line_height": "1.15", "font_size": "1.6rem"}
     if color is not None:
         number["color"] = color
-    quiet = {"color": "text.secondary", "lineHeight": 1.3}
+    quiet = {"opacity": "0.75", "line_height": "1.3"}
     return pmui.Paper(
-        pmui.Typography(label, variant="body2", margin=0, sx=quiet),
-        pmui.Typography(value, variant="h5", margin=0, sx=number),
-        pmui.Typography(note, variant="caption", margin=0, sx=quiet),
+        plain_text(label, font_size="0.875rem", **quiet),
+        plain_text(value, **number),
+        plain_text(note, font_size="0.75rem", **quiet),
         elevation=0,
         margin=6,
         sizing_mode="stretch_width",
-        sx={**_OUTLINE, "padding": "8px 14px", "minWidth": 0},
+        sx={**_OUTLINE, "padding": "8px 4px", "minWidth": 0},
     )
 
 

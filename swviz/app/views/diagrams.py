@@ -89,7 +89,7 @@ class DiagramView(pn.viewable.Viewer):
         self.slider = pmui.FloatSlider(
             label="Level t", start=0, end=1, step=0.001, sizing_mode="stretch_width"
         )
-        self._alive = pmui.Typography("", variant="body2", margin=(0, 10))
+        self._alive = plain_text("", font_size="0.875rem")
         self.table = pn.widgets.Tabulator(
             summary_table(workspace.dataset, workspace.dimension),
             disabled=True,

@@ -13,6 +13,7 @@ from swviz.app.jobs import JobBar, JobCancelled, digest
 from swviz.app.knobs import KNOBS, TITLES, Knob, recipe
 from swviz.app.session import in_document, tell
 from swviz.app.state import Workspace, title_of
+from swviz.app.theme import plain_text
 from swviz.sources import PRESETS
 
 _FIELD: dict[str, Any] = {"margin": (8, 8), "size": "small"}
@@ -46,7 +47,7 @@ class Generator(pn.viewable.Viewer):
             on_click=self.run,
         )
         self.knobs: dict[str, Any] = {}
-        self._description = pmui.Typography("", variant="body2", margin=(2, 10))
+        self._description = plain_text("", font_size="0.875rem")
         self._fields = pn.FlexBox(margin=0, sizing_mode="stretch_width")
         self._list_presets()
         self._list_knobs()

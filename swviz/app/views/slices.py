@@ -53,7 +53,7 @@ Things to try:
   At θ = −45° all diagonal marks fall onto one spot.
 - Set M to 2 in the sidebar, then 6, then 8: the ratio is not always better with more.
 - Switch on the d<sub>1</sub> matching. SW never exceeds 2√2 d<sub>1</sub> (Theorem
-  3.4).
+  3.3).
 
 Space plays and pauses, the arrow keys turn the line by a degree.
 """
