@@ -27,6 +27,9 @@ RULES = ("paper", "diagonal", "random")
 SHARED_POINTS = 60
 """Points of an edited diagram up to which a link carries it."""
 
+MOST_SETTINGS, MOST_CHARACTERS = 50, 100
+"""Settings of views that a link may carry, and the length of each."""
+
 
 class Workspace(param.Parameterized):
     """State of one session.
@@ -54,6 +57,9 @@ class Workspace(param.Parameterized):
     rule = param.Selector(default="paper", objects=list(RULES))
     sigma = param.Number(default=0.5, bounds=(1e-6, 1e6))
     tab = param.Selector(default="Slices", objects=list(TABS))
+    settings = param.Dict(
+        default={}, doc="Of single views, as text; see `swviz.app.links`."
+    )
 
     def __init__(self, dataset: DiagramSet | None = None, **values: Any) -> None:
         if dataset is None:
@@ -171,7 +177,7 @@ class Workspace(param.Parameterized):
         if (self.edited or self.source not in SOURCES) and points <= SHARED_POINTS:
             query["A"] = _pack(self.diagram_a)
             query["B"] = _pack(self.diagram_b)
-        return query
+        return query | self.settings
 
     def read_query(
         self, query: Mapping[str, str], dataset: DiagramSet | None = None
@@ -213,6 +219,13 @@ class Workspace(param.Parameterized):
                 self.param.update(**{name: read(query[key])})
             except ValueError:
                 complaints.append(f"The link's {key} = {query[key]!r} is not usable.")
+        self.settings = dict(
+            [
+                (key, text)
+                for key, text in query.items()
+                if "." in key and len(key) + len(text) <= MOST_CHARACTERS
+            ][:MOST_SETTINGS]
+        )
         if "A" in query or "B" in query:
             try:
                 self.edit(_unpack(query.get("A", "")), _unpack(query.get("B", "")))

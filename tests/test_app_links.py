@@ -1,0 +1,83 @@
+import param
+import pytest
+
+from swviz.app import links
+from swviz.app.links import remember
+from swviz.app.state import MOST_SETTINGS, Workspace
+
+
+class View(param.Parameterized):
+    C = param.Number(default=1.0, bounds=(1e-3, 1e3))
+    count = param.Integer(default=5, bounds=(1, 9))
+    live = param.Boolean(default=True)
+    kernel = param.Selector(default="SW", objects=["SW", "PSS"])
+
+
+NAMES = ["C", "count", "live", "kernel"]
+
+
+@pytest.fixture
+def told(monkeypatch):
+    messages = []
+    monkeypatch.setattr(links, "tell", lambda text, *rest: messages.append(text))
+    return messages
+
+
+def test_what_differs_from_the_default_is_in_the_link():
+    space, view = Workspace(), View()
+    remember(view, space, "view", NAMES)
+    assert not any("." in key for key in space.to_query())
+    view.param.update(C=0.25, live=False, kernel="PSS")
+    query = space.to_query()
+    assert query["view.C"] == "0.25"
+    assert query["view.live"] == "no"
+    assert query["view.kernel"] == "PSS"
+    assert "view.count" not in query
+    view.C = 1.0
+    assert "view.C" not in space.to_query()
+
+
+def test_a_link_is_taken_over_before_and_after_the_view_is_made():
+    first = View(C=0.125, count=7, live=False, kernel="PSS")
+    space = Workspace()
+    space.settings = {"view.C": "0.125", "view.count": "7", "view.live": "no",
+                      "view.kernel": "PSS"}  # fmt: skip
+    second = View()
+    remember(second, space, "view", NAMES)
+    third, later = View(), Workspace()
+    remember(third, later, "view", NAMES)
+    later.read_query(space.to_query())
+    for name in NAMES:
+        assert getattr(second, name) == getattr(first, name)
+        assert getattr(third, name) == getattr(first, name)
+    assert later.settings == space.settings
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("C", "1e9"), ("C", "nan"), ("C", "much"), ("count", "2.5"), ("count", "0"),
+     ("live", "maybe"), ("kernel", "__class__")],
+)  # fmt: skip
+def test_bad_values_are_told_and_ignored_one_by_one(told, name, text):
+    space, view = Workspace(), View()
+    space.settings = {f"view.{name}": text, "view.unknown": "1"}
+    space.settings |= {"view.count": "3"} if name != "count" else {"view.C": "3"}
+    remember(view, space, "view", NAMES)
+    assert len(told) == 1
+    assert f"view.{name}" in told[0]
+    assert getattr(view, name) == View.param[name].default
+    assert view.count == 3 or view.C == 3
+
+
+def test_a_link_cannot_carry_more_than_it_should():
+    space = Workspace()
+    space.read_query({f"x.{k}": "1" for k in range(1000)} | {"y.z": "1" * 10_000})
+    assert len(space.settings) == MOST_SETTINGS
+    assert "y.z" not in space.settings
+
+
+def test_a_closed_view_is_left_alone():
+    space, view = Workspace(), View()
+    space.param.unwatch(remember(view, space, "view", NAMES))
+    space.settings = {"view.C": "2"}
+    assert view.C == 1.0
