@@ -11,6 +11,7 @@ import panel as pn
 import param
 
 from swviz.app.jobs import JobBar, JobCancelled, digest
+from swviz.app.links import remember
 from swviz.app.state import Workspace
 from swviz.app.views.approximation_figures import PairFigures
 from swviz.app.views.approximation_layout import lay_out, make_controls
@@ -69,8 +70,15 @@ class ApproximationView(SetMeasurements, pn.viewable.Viewer):
         self._stale = {"pair", "set"}
         if not {"n_pairs", "n_diagrams"} & set(params):
             self._suggest()
+        linked = remember(
+            self,
+            workspace,
+            "approximation",
+            ["tolerance", "n_pairs", "n_diagrams", "seed"],
+        )
         self.controls = make_controls(self)
         self._connect()
+        self._watchers.append(linked)
         self._start()
 
     def __panel__(self) -> pn.Column:

@@ -13,6 +13,7 @@ import param
 from numpy.typing import NDArray
 
 from swviz.app.jobs import RESULTS, JobBar, JobCancelled, digest
+from swviz.app.links import remember
 from swviz.app.session import handle_exception, in_document
 from swviz.app.sidebar import sample_options
 from swviz.app.state import Workspace
@@ -91,6 +92,7 @@ class DistortionWork(pn.viewable.Viewer):
         # Distances of k_PSS by "t" and k_PWG by "rho", and at which values.
         self._point_distances: dict[str, Floats] = {}
         self._computed: dict[str, float] = {}
+        remember(self, workspace, "distortion", ["n_diagrams", "seed", "tier"])
         self._watch()
         self._start_if_open()
 
