@@ -170,6 +170,11 @@ class DistortionWork(pn.viewable.Viewer):
             handle_exception(error)
             return
         in_document(partial(self._end, run))
+        # In a script the loop ends with this call, and would take with it what has been
+        # started meanwhile.
+        await asyncio.sleep(0)
+        while self._recomputing:
+            await asyncio.sleep(0.01)
         # In a script nothing that is launched outlives this coroutine.
         await self.recompute()
 
