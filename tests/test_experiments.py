@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -25,7 +26,7 @@ from swviz.experiments.paper_numbers import (
     SHAPE_CATEGORIES,
     SIZES,
 )
-from swviz.experiments.results import CellResult, Results, write_cell
+from swviz.experiments.results import EXPERIMENTS, CellResult, Results, write_cell
 from swviz.experiments.studies import (
     QUANTILES,
     gudhi_distances,
@@ -388,6 +389,22 @@ def test_problems_are_listed(tmp_path):
     assert "broken.json: cannot be read" in text
     assert "times.json: its parts" in text
     assert "distortion.json: its parts" in text
+
+
+def test_the_results_of_this_repository_can_be_read():
+    folder = Path(__file__).parent.parent / "results"
+    results = load_results(folder)
+    assert results.problems == ()
+    assert {cell.experiment for cell in results.cells} == set(EXPERIMENTS)
+    for found in results.cells:
+        assert not found.setting["protocol"]["quick"], found.label
+        data = found.setting["data"]
+        printed = SIZES.get(found.dataset)
+        if printed:
+            assert (data["train"], data["test"]) == (printed.train, printed.test)
+    for path in folder.rglob("*.*"):
+        # Folders of the machine that measured have no place here.
+        assert not re.search(r"\W/(home|root|tmp|work|Users)/", path.read_text()), path
 
 
 def test_gudhis_matrix_is_near_ours():

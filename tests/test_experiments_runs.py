@@ -11,7 +11,13 @@ from swviz.experiments import ResultError, load_results
 from swviz.experiments.cells import KERNELS, Cell, Protocol, cells_of
 from swviz.experiments.results import CellResult, read_cell, write_cell
 from swviz.experiments.runs import run_task
-from swviz.experiments.store import FORMAT, environment, read_json, write_whole
+from swviz.experiments.store import (
+    FORMAT,
+    environment,
+    read_json,
+    to_text,
+    write_whole,
+)
 from swviz.experiments.tasks import Task, digest
 from tests.test_experiments_protocol import LABELS, diagrams, make_task
 
@@ -219,6 +225,20 @@ def test_results_are_found_again(folder):
     assert np.isnan(found.mean("no such number"))
     assert results.find("orbit", "toy", "k_SW (4)", (0,)) is None
     assert results.find("orbit", "toy", "k_PSS", (0, 1)) is not None
+
+
+def test_lists_are_written_in_one_line():
+    record = {
+        "a": [1, 2.5, 3],
+        "words": ["x ] y", "[ z", "line\nbreak"],
+        "empty": [],
+        "deep": [[1, 2], {"b": [3]}],
+        "text": "[ 1 ]",
+    }
+    text = to_text(record)
+    assert json.loads(text) == record
+    assert '"a": [1, 2.5, 3]' in text
+    assert '"text": "[ 1 ]"' in text
 
 
 def test_a_huge_file_is_no_result(tmp_path):

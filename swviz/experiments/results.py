@@ -22,6 +22,7 @@ from swviz.experiments.store import (
     ResultError,
     read_json,
     read_study,
+    to_text,
     write_whole,
 )
 
@@ -252,6 +253,6 @@ def write_cell(path: Path, cell: CellResult) -> None:
         "notes": cell.notes,
         "environments": cell.environments,
     }
-    text = json.dumps(head, indent=1, ensure_ascii=False)
+    text = to_text(head)
     runs = ",\n  ".join(json.dumps(run, ensure_ascii=False) for run in cell.runs)
     write_whole(path, f'{text[:-2]},\n "runs": [\n  {runs}\n ]\n}}\n')

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import re
 import sys
 import tempfile
 from datetime import UTC, datetime
@@ -91,8 +92,27 @@ def write_json(path: Path, record: Record) -> None:
     path : Path
     record : dict
     """
-    text = json.dumps({"format": FORMAT, **record}, indent=1, ensure_ascii=False)
-    write_whole(path, text + "\n")
+    write_whole(path, to_text({"format": FORMAT, **record}) + "\n")
+
+
+def to_text(record: Record) -> str:
+    """Write JSON with a line for each entry, but lists of numbers or words in one.
+
+    Parameters
+    ----------
+    record : dict
+
+    Returns
+    -------
+    str
+    """
+    text = json.dumps(record, indent=1, ensure_ascii=False)
+    # No string has a bracket before the end of a line: in JSON, strings have no lines.
+    return re.sub(
+        r"\[\n[^\[\]{}]*\n *\]",
+        lambda found: re.sub(r"\n *", " ", found[0]).replace("[ ", "[", 1)[:-2] + "]",
+        text,
+    )
 
 
 def write_whole(path: Path, text: str) -> None:

@@ -311,8 +311,8 @@ class LearnView(pn.viewable.Viewer):
                     4,
                 ),
             ),
-            lambda: _grid(_part(self.protocol, 7), _part(self.directions, 5)),
-            lambda: _grid(_part(self.apply, 7), _part(self.two_samples, 5)),
+            lambda: _grid(_part(self.protocol, 8), _part(self.directions, 4)),
+            lambda: _grid(_part(self.apply, 8), _part(self.two_samples, 4)),
             lambda: self.history,
         ]
 

@@ -17,6 +17,7 @@ import param
 from swviz.app.jobs import JobBar, JobCancelled
 from swviz.app.session import in_document, tell
 from swviz.app.theme import card, plain_text
+from swviz.app.views.learn_figures import MISTAKE
 from swviz.app.views.learn_trainer import Trainer
 from swviz.app.views.uploads import ENDINGS, LIMITS, join_sets, read_files
 from swviz.diagrams import DiagramSet
@@ -85,7 +86,7 @@ class ApplyCard(pn.viewable.Viewer):
             pn.FlexBox(self.save_button, self.model_file, self.forget,
                        align_items="center"),
             self.files,
-            plain_text(self.param.complaints, color="#B2182B"),
+            plain_text(self.param.complaints, color=MISTAKE),
             self.jobs,
             self.table,
             self.open_slices,

@@ -29,7 +29,7 @@ CLASS_COLORS = (
 )  # fmt: skip
 """Colour-blind safe in this order, and apart from the colours of A and B."""
 
-MISTAKE = "#B2182B"
+MISTAKE = "#D7263D"
 SEQUENTIAL = colorcet.CET_CBL1[:24:-1]
 """Pale is little, dark is much; without the blackest."""
 

@@ -96,7 +96,9 @@ class History(pn.viewable.Viewer):
 
     def frame(self) -> pd.DataFrame:
         """Return the runs as a table."""
-        return pd.DataFrame(self.runs, columns=list(COLUMNS), dtype=object)
+        blank = dict.fromkeys(COLUMNS, "")
+        rows = [{**blank, **run} for run in self.runs]
+        return pd.DataFrame(rows, columns=list(COLUMNS), dtype=object)
 
     def as_csv(self) -> StringIO:
         """Return the runs as the content of a csv file."""
