@@ -93,3 +93,19 @@ def test_the_sidebar_writes_and_follows():
 def test_samples_are_named_with_their_class_even_if_names_repeat():
     assert sample_options(FEW) == {"0 · x (a)": 0, "1 · x (b)": 1}
     assert describe(FEW, 0) == "2 diagrams · 2 classes · 2 points in H0"
+
+
+@pytest.mark.parametrize("tab", TABS)
+def test_copied_lines_of_every_tab_run(tab):
+    page = SessionPage(Workspace(tab=tab))
+    page.show_python()
+    exec(compile(page._code.value, "python", "exec"), {})
+
+
+@pytest.mark.parametrize("tab", TABS)
+def test_every_tab_can_be_made_and_followed(tab):
+    space = Workspace(FEW, index_a=0, index_b=1, tab=tab)
+    page = SessionPage(space)
+    assert list(page.views) == [tab]
+    space.use(Workspace().dataset, "another", "upload")
+    assert page.workspace.tab == tab

@@ -64,9 +64,7 @@ def remember(
                 view.param[name]._validate(value)
                 found[name] = value
             except ValueError:
-                tell(
-                    f"The link's {prefix}.{name} = {text!r} is not usable.", "warning"
-                )
+                tell(f"The link's {prefix}.{name} = {text!r} is not usable.", "warning")
         if found:
             busy = True
             try:

@@ -205,7 +205,9 @@ class SessionPage:
 
     def show_python(self, _event: object = None) -> None:
         """Open the dialog with the lines that reproduce what is on show."""
-        self._code.value = self.workspace.as_python()
+        # A view that shows more than the pair has lines of its own.
+        view = self.views[self.workspace.tab]
+        self._code.value = getattr(view, "as_python", self.workspace.as_python)()
         self._dialog.open = True
 
     def _tab_clicked(self, event: Any) -> None:

@@ -233,16 +233,25 @@ class Workspace(param.Parameterized):
                 complaints.append("The link's points are not usable.")
         return complaints
 
-    def as_python(self) -> str:
-        """Return the lines that reproduce what is on show with the library."""
-        lines = ["import numpy as np", "import swviz as sw", ""]
-        if self.source in SOURCES and not self.edited:
+    def data_lines(self) -> list[str]:
+        """Return the lines that make the data set and the dimension on show."""
+        if self.source in SOURCES:
             changed = "".join(f", {k}={v!r}" for k, v in self.changes.items())
-            lines += [
+            made = [
                 "data = sw.sources.from_preset(",
                 f"    {self.source!r}, {self.preset!r}{changed}",
                 ")",
-                f"diagrams = data.in_dimension({self.dimension})",
+            ]
+        else:
+            made = ['data = sw.load("diagrams.npz")  # saved from the Diagrams tab']
+        return [*made, f"diagrams = data.in_dimension({self.dimension})"]
+
+    def as_python(self) -> str:
+        """Return the lines that reproduce the pair on show with the library."""
+        lines = ["import numpy as np", "import swviz as sw", ""]
+        if self.source in SOURCES and not self.edited:
+            lines += [
+                *self.data_lines(),
                 f"A, B = diagrams[{self.index_a}], diagrams[{self.index_b}]",
             ]
         else:

@@ -109,6 +109,25 @@ class ApproximationView(SetMeasurements, pn.viewable.Viewer):
         self.pair_jobs.cancel()
         self.set_jobs.cancel()
 
+    def as_python(self) -> str:
+        """Return the lines that reproduce the answer with the library."""
+        space = self.workspace
+        return "\n".join(
+            [
+                "import swviz as sw",
+                "from swviz.approximation import pair_study, ratio_study",
+                "",
+                *space.data_lines(),
+                f"A, B = diagrams[{space.index_a}], diagrams[{space.index_b}]",
+                "curves = pair_study(A, B)  # SW_M by M for three rules, and SW",
+                "study = ratio_study(",
+                f"    diagrams, n_pairs={self.n_pairs}, random_state={self.seed}",
+                ")",
+                f"study.answer({space.rule!r}, tolerance={self.tolerance / 100:g})",
+                "",
+            ]
+        )
+
     # -- when to compute -------------------------------------------------------------
 
     def _changed(self, what: str, *_events: object) -> None:

@@ -91,6 +91,40 @@ class DistortionView(DistortionWork):
         super().__init__(workspace, alone, **params)
         self.controls = [*self.widths.controls, *self._sample_controls()]
 
+    def as_python(self) -> str:
+        """Return the lines that reproduce the numbers with the library."""
+        space, widths = self.workspace, self.widths
+        run = self.run
+        n_directions, rule = (
+            (run.pairs.n_directions, run.pairs.rule) if run else ("exact", "paper")
+        )
+        return "\n".join(
+            [
+                "import swviz as sw",
+                "from swviz.distortion import (",
+                "    agreement, distortion_constants, exponential_distances,",
+                "    scale_space_distances,",
+                ")",
+                "from swviz.pair_distances import PairDistances, draw_diagrams",
+                "",
+                *space.data_lines(),
+                "drawn = draw_diagrams(",
+                f"    len(diagrams), {self.n_diagrams}, random_state={self.seed}",
+                ")",
+                "some = [diagrams[index] for index in drawn]",
+                "pairs = PairDistances(",
+                f"    some, n_directions={n_directions!r}, rule={rule!r}",
+                ")",
+                "pairs.run()",
+                "distortion_constants(pairs.d1, pairs.sw, pairs.largest)",
+                f"k_sw = exponential_distances(pairs.sw, {widths.sigmas[0]:.6g})",
+                "agreement(pairs.d1, k_sw)",
+                f"k_pss = scale_space_distances(some, {widths.t:.6g})",
+                "agreement(pairs.d1, k_pss[tuple(pairs.pairs.T)])",
+                "",
+            ]
+        )
+
     def _sample_controls(self) -> list[Any]:
         count = pmui.IntSlider(
             start=2,

@@ -10,6 +10,7 @@ import panel as pn
 import panel_material_ui as pmui
 import param
 
+from swviz.app.links import remember
 from swviz.app.state import Workspace
 from swviz.app.theme import ACCENT, card, lead, plain_text, stat
 from swviz.app.views.learn_apply import ApplyCard
@@ -82,6 +83,12 @@ class LearnView(pn.viewable.Viewer):
             workspace = Workspace(D, tab="Learn", **given)
         self.workspace = workspace
         self.trainer = Trainer(workspace)
+        remember(
+            self.trainer,
+            workspace,
+            "learn",
+            ["kernel", "C", "train_share", "seed", "stratify"],
+        )
         self.map, self.confusion = MapFigure(), ConfusionFigure()
         self.gram = GramFigure()
         self.history = History()
@@ -338,19 +345,13 @@ class LearnView(pn.viewable.Viewer):
         trainer, space = self.trainer, self.workspace
         setting = trainer.setting or trainer.wanted()
         kernel = repr(trainer.ready.at(setting.scale)) if trainer.ready else "..."
-        data = [
-            line
-            for line in space.as_python().splitlines()
-            if not line.startswith(("A", "sw.", "SW", "np.", "import numpy"))
-        ]
-        if "data = " not in "\n".join(data):
-            data += ["data = sw.load('your diagrams.npz')", ""]
         return "\n".join(
             [
-                *data,
+                "import swviz as sw",
                 "from swviz.kernels import *",
                 "from swviz.learning import paint, random_splits",
                 "",
+                *space.data_lines(),
                 f"kernel = {kernel}",
                 "gram = kernel.fit_transform(data)",
                 "train, test = random_splits(",

@@ -110,7 +110,6 @@ class MapFigure:
         self.points = ColumnDataSource(_EMPTY_MAP)
         self.support, self.mistakes = source("x", "y"), source("x", "y")
         self.pair = {name: source("x", "y") for name in "AB"}
-        self.new = source("x", "y", "name", "predicted")
         self.ground = source("image", "x", "y", "dw", "dh")
         self.x_range = Range1d(-_WIDE * BOUNDED, _WIDE * BOUNDED)
         self.y_range = Range1d(-BOUNDED, BOUNDED)

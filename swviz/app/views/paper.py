@@ -15,6 +15,7 @@ import param
 import swviz
 from swviz.app.jobs import JobBar, JobCancelled, digest
 from swviz.app.knobs import recipe
+from swviz.app.plots import add_downloads
 from swviz.app.session import in_document, tell
 from swviz.app.state import Workspace, title_of
 from swviz.app.theme import card, lead, plain_text, stat
@@ -106,16 +107,17 @@ class PaperView(pn.viewable.Viewer):
         self.table.on_click(self._clicked)
         self.times = pn.widgets.Tabulator(time_table(self.results), **_TABLE)
         self._details = pn.Column(sizing_mode="stretch_width", margin=0)
-        for name, study in (("boxes", "directions"), ("pairs", "distortion")):
-            keys = list(self.results.studies.get(study, {})) or [None]
-            self.param[name].objects = keys
-            setattr(self, name, keys[0])
         self._figures = {
             name: pn.pane.HoloViews(
                 sizing_mode="stretch_width", height=340, theme=None, linked_axes=False
             )
             for name in ("differences", "accuracy", "time", "boxes", "distortion")
         }
+        for name, study in (("boxes", "directions"), ("pairs", "distortion")):
+            keys = list(self.results.studies.get(study, {})) or [None]
+            self.param[name].objects = keys
+            with param.discard_events(self):
+                setattr(self, name, keys[0])
         self._draw_all()
         self._select_first()
 
@@ -196,30 +198,29 @@ class PaperView(pn.viewable.Viewer):
     # -- figures --------------------------------------------------------------------
 
     def _draw_all(self) -> None:
-        from swviz.experiments import figures
-
-        self._figures["differences"].object = figures.accuracy_differences(self.results)
-        self._figures["accuracy"].object = figures.accuracy_by_directions(self.results)
-        self._figures["time"].object = figures.time_by_directions(self.results)
-        self._draw_boxes()
-        self._draw_distortion()
+        for name in self._figures:
+            self._draw(name)
 
     @param.depends("boxes", "rule", watch=True)
     def _draw_boxes(self) -> None:
-        from swviz.experiments import figures
-
-        key = self.boxes or ""
-        self._figures["boxes"].object = figures.ratio_boxes(
-            self.results, key, self.rule
-        )
+        self._draw("boxes")
 
     @param.depends("pairs", watch=True)
     def _draw_distortion(self) -> None:
+        self._draw("distortion")
+
+    def _draw(self, name: str) -> None:
+        # Imported late: HoloViews takes its time.
         from swviz.experiments import figures
 
-        self._figures["distortion"].object = figures.distortion(
-            self.results, self.pairs or ""
-        )
+        drawn = {
+            "differences": figures.accuracy_differences,
+            "accuracy": figures.accuracy_by_directions,
+            "time": figures.time_by_directions,
+            "boxes": partial(figures.ratio_boxes, key=self.boxes or "", rule=self.rule),
+            "distortion": partial(figures.distortion, key=self.pairs or ""),
+        }[name](self.results)
+        self._figures[name].object = _for_page(drawn, name)
 
     # -- layout ---------------------------------------------------------------------
 
@@ -324,6 +325,24 @@ class PaperView(pn.viewable.Viewer):
             sizing_mode="stretch_width",
             margin=0,
         )
+
+
+def _for_page(overlay: Any, filename: str) -> Any:
+    """Let a figure take its card's width, and give it the toolbar that all have."""
+
+    def dress(plot: Any, _element: object) -> None:
+        plot.state.toolbar.logo = None
+        plot.state.toolbar_location = "above"
+        add_downloads(plot.state, filename)
+
+    return overlay.opts(
+        responsive=True,
+        width=None,
+        height=330,
+        hooks=[dress],
+        # HoloViews' default, WebGL, fills the console with complaints of drivers.
+        backend_opts={"plot.output_backend": "canvas"},
+    )
 
 
 def results_folder() -> Path:
