@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from bokeh.layouts import column, row
 from bokeh.models import (
+    Column,
     ColumnDataSource,
     Div,
     FixedTicker,
@@ -302,13 +303,17 @@ class SliceModels:
         )  # fmt: skip
         return polar
 
-    def layout(self) -> Row:
-        """Lay all figures out with Bokeh alone."""
-        wide = {"sizing_mode": "stretch_width"}
+    def numbers(self) -> Column:
+        """Lay the big numbers out, three in a row."""
         stats = list(self.stats.values())
-        left = column(self.plane, row(*stats[:3], **wide), row(*stats[3:], **wide),
-                      **wide)  # fmt: skip
-        right = column(
+        wide = {"sizing_mode": "stretch_width"}
+        rows = [row(*stats[:3], **wide), row(*stats[3:], **wide)]
+        return column(*rows, spacing=8, **wide)
+
+    def turning(self) -> Column:
+        """Lay out what follows the angle, below its button and slider."""
+        wide = {"sizing_mode": "stretch_width"}
+        return column(
             row(self.play, self.slider, **wide),
             self.flat,
             self.step_figure,
@@ -316,7 +321,11 @@ class SliceModels:
             self.polar_figure,
             **wide,
         )
-        return row(left, right, **wide)
+
+    def layout(self) -> Row:
+        """Lay all figures out with Bokeh alone."""
+        wide = {"sizing_mode": "stretch_width"}
+        return row(column(self.plane, self.numbers(), **wide), self.turning(), **wide)
 
     def engine_arguments(self) -> dict[str, Any]:
         """Return what the browser's part of the view reads and writes."""

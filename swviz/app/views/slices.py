@@ -272,17 +272,9 @@ class SliceView(pn.viewable.Viewer):
         ]
 
     def __panel__(self) -> pn.viewable.Viewable:
+        # Few panes: each of them walks through all models of the view, which the
+        # engine ties together.
         figures = self.figures
-        numbers = pn.GridBox(
-            *(card(_pane(box), margin=3) for box in figures.stats.values()),
-            ncols=3,
-            sizing_mode="stretch_width",
-        )
-        turning = pn.Row(
-            _pane(figures.play, sizing_mode="fixed"),
-            _pane(figures.slider),
-            sizing_mode="stretch_width",
-        )
         return pmui.Column(
             lead(
                 "**Turn the line.** It sorts both diagrams: joining them in order is "
@@ -293,18 +285,11 @@ class SliceView(pn.viewable.Viewer):
             ),
             pmui.Grid(
                 pmui.Grid(
-                    card(_pane(figures.plane)), numbers, size={"xs": 12, "md": 5}
+                    card(_pane(figures.plane)),
+                    card(_pane(figures.numbers())),
+                    size={"xs": 12, "md": 5},
                 ),
-                pmui.Grid(
-                    card(
-                        turning,
-                        _pane(figures.flat),
-                        _pane(figures.step_figure),
-                        _pane(figures.cost_figure),
-                        _pane(figures.polar_figure),
-                    ),
-                    size={"xs": 12, "md": 7},
-                ),
+                pmui.Grid(card(_pane(figures.turning())), size={"xs": 12, "md": 7}),
                 container=True,
                 spacing=0,
                 sizing_mode="stretch_width",
@@ -345,5 +330,5 @@ class SliceView(pn.viewable.Viewer):
         Path(path).write_text(page, encoding="utf-8")
 
 
-def _pane(model: Any, **options: Any) -> pn.pane.Bokeh:
-    return pn.pane.Bokeh(model, **{"sizing_mode": "stretch_width", **options})
+def _pane(model: Any) -> pn.pane.Bokeh:
+    return pn.pane.Bokeh(model, sizing_mode="stretch_width")
