@@ -2,7 +2,8 @@
 
 Prints a Markdown table for each part: ``drag`` (what a step of a dragged point costs
 the server), ``play`` (frames a second in headless Chromium), ``open`` (time until the
-first picture on a warm server), ``neighbour`` (how long another session waits while one
+first picture on a warm server), ``tabs`` (time from a click on a tab to its results on
+the default data), ``neighbour`` (how long another session waits while one
 computes), ``soak`` (sessions opened and closed, and what is left of them). Name some to
 leave out the others. Parts but the first need Chromium and the extra "test".
 """
@@ -12,6 +13,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import gc
+import re
 import resource
 import shutil
 import socket
@@ -32,7 +34,7 @@ from swviz.app.page import create_page
 from swviz.app.state import Workspace
 from swviz.app.views.slices import SliceView
 
-PARTS = ("drag", "play", "open", "neighbour", "soak")
+PARTS = ("drag", "play", "open", "tabs", "neighbour", "soak")
 POINTS = 200
 STEPS = 20
 
@@ -138,6 +140,31 @@ def open_page(arguments: argparse.Namespace) -> str:
         ["later visits, slowest", f"{np.max(warm):.2f} s", "3 s"],
     ]
     return table(["opening the page until the plane is drawn", "took", "at most"], rows)
+
+
+RESULTS_OF_TABS = {
+    "Approximation": r"keeps every pair within",
+    "Distortion": r"All \d+ pairs of the \d+ diagrams\. SW",
+    "Learn": r"support vectors",
+}
+"""What a tab says when its first results are there."""
+
+
+def tabs(_arguments: argparse.Namespace) -> str:
+    rows = []
+    with panel_serve() as address, chromium() as browser:
+        for tab, text in RESULTS_OF_TABS.items():
+            page = browser.new_page(viewport={"width": 1280, "height": 800})
+            page.goto(address)
+            page.wait_for_function(_DRAWN, polling=100)
+            page.wait_for_timeout(1500)
+            start = time.perf_counter()
+            page.get_by_role("tab", name=tab).click()
+            page.get_by_text(re.compile(text)).first.wait_for(timeout=60_000)
+            spent = time.perf_counter() - start
+            rows.append([tab, f"{spent:.1f} s", "5 s"])
+            page.context.close()
+    return table(["from a click on a tab to its results", "took", "at most"], rows)
 
 
 def neighbour(_arguments: argparse.Namespace) -> str:
@@ -264,7 +291,7 @@ def main() -> None:
     parser.add_argument("--sessions", type=int, default=300)
     arguments = parser.parse_args()
     functions = {"drag": drag, "play": play, "open": open_page,
-                 "neighbour": neighbour, "soak": soak}  # fmt: skip
+                 "tabs": tabs, "neighbour": neighbour, "soak": soak}  # fmt: skip
     for part in arguments.parts:
         print(f"\n{functions[part](arguments)}", flush=True)
 

@@ -1,5 +1,6 @@
 """A server of the app in this process, and a Chromium that reaches nothing else."""
 
+import os
 import re
 import shutil
 import time
@@ -61,8 +62,9 @@ def page(browser):
 
 
 @pytest.fixture(scope="session")
-def server():
-    """Address of the app."""
+def server(tmp_path_factory):
+    """Address of the app, with nothing made before."""
+    os.environ["SWVIZ_CACHE_DIR"] = str(tmp_path_factory.mktemp("cache"))
     pn.serve(
         {"app": create_page},
         port=0,
@@ -84,6 +86,7 @@ def server():
     assert port, "the server did not start"
     yield f"http://127.0.0.1:{port}/app"
     pn.state.reset()
+    del os.environ["SWVIZ_CACHE_DIR"]
 
 
 class Visit:

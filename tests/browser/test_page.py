@@ -17,31 +17,58 @@ def test_six_loads_in_a_row_are_calm(visit):
     visit.assert_calm()
 
 
-@pytest.mark.parametrize("tab", TABS)
-@pytest.mark.parametrize("size", SIZES)
-def test_nothing_scrolls_sideways_and_the_content_is_uncovered(visit, tab, size):
-    width, height = SIZES[size]
-    page = visit.open(f"?tab={tab}", width, height)
-    page.wait_for_timeout(2500)
-    visit.keep(f"{tab.lower()}-{size}")
+def assert_nothing_scrolls_sideways(page, width):
+    page.wait_for_timeout(1000)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     content = page.locator(".main-content")
     assert content.evaluate("e => e.scrollWidth <= e.clientWidth + 1")
     # What is at the middle of the content is part of it, not of a drawer above it.
     assert page.locator(".MuiBackdrop-root:visible").count() == 0
     assert content.bounding_box()["width"] > width / 2
+
+
+@pytest.mark.parametrize("tab", TABS)
+def test_every_tab_on_screens_of_two_sizes_in_light_and_dark(visit, tab):
+    name = tab.lower()
+    page = visit.open(f"?tab={tab}")
+    page.wait_for_timeout(2500)
+    for size in ("laptop", "projector"):
+        width, height = SIZES[size]
+        page.set_viewport_size({"width": width, "height": height})
+        assert_nothing_scrolls_sideways(page, width)
+        visit.keep(f"{name}-{size}")
+    assert critical_violations(page) == []
+    page.get_by_role("button", name="Help").first.click()
+    page.get_by_text("What you see, and what to try").wait_for()
+    page.keyboard.press("Escape")
+    page.get_by_label("Toggle theme").click()
+    page.wait_for_timeout(2000)
+    visit.keep(f"{name}-dark")
+    color = page.locator(".main").evaluate("e => getComputedStyle(e).backgroundColor")
+    assert color == "rgb(15, 22, 29)"
     visit.assert_calm()
 
 
 @pytest.mark.parametrize("tab", TABS)
-def test_the_dark_page_is_dark(visit, tab):
-    page = visit.open(f"?tab={tab}")
-    page.get_by_label("Toggle theme").click()
-    page.wait_for_timeout(2000)
-    visit.keep(f"{tab.lower()}-dark")
-    color = page.locator(".main").evaluate("e => getComputedStyle(e).backgroundColor")
-    assert color == "rgb(15, 22, 29)"
+def test_every_tab_on_a_phone(visit, tab):
+    width, height = SIZES["phone"]
+    page = visit.open(f"?tab={tab}", width, height)
+    page.wait_for_timeout(1500)
+    assert_nothing_scrolls_sideways(page, width)
+    visit.keep(f"{tab.lower()}-phone")
     visit.assert_calm()
+
+
+def critical_violations(page):
+    """What axe-core calls critical in our own markup."""
+    return [
+        (entry["id"], node["html"][:200])
+        for entry in Axe().run(page).response["violations"]
+        if entry["impact"] == "critical"
+        for node in entry["nodes"]
+        # Tables are Tabulator's own markup.
+        if "tabulator" not in node["html"]
+    ]
 
 
 def test_a_shared_link_restores_the_view(visit):
@@ -91,14 +118,6 @@ def test_the_link_is_copied(visit):
     assert parse_qs(urlparse(link).query)["M"] == ["17"]
 
 
-@pytest.mark.parametrize("tab", TABS)
-def test_every_tab_has_help(visit, tab):
-    page = visit.open(f"?tab={tab}")
-    page.get_by_role("button", name="Help").first.click()
-    page.get_by_text("What you see, and what to try").wait_for()
-    visit.assert_calm()
-
-
 def test_plots_are_saved_as_pictures_and_numbers(visit, tmp_path):
     page = visit.open("?tab=Slices")
     page.get_by_role("button", name="Pause").click()
@@ -120,21 +139,6 @@ def test_plots_are_saved_as_pictures_and_numbers(visit, tmp_path):
     births = [float(row["birth"]) for row in rows if row["layer"] == "A"]
     assert births
     visit.assert_calm()
-
-
-@pytest.mark.parametrize("tab", TABS)
-def test_axe_finds_no_critical_violation(visit, tab):
-    page = visit.open(f"?tab={tab}")
-    page.wait_for_timeout(2000)
-    critical = [
-        (entry["id"], node["html"][:200])
-        for entry in Axe().run(page).response["violations"]
-        if entry["impact"] == "critical"
-        for node in entry["nodes"]
-        # Tables are Tabulator's own markup.
-        if "tabulator" not in node["html"]
-    ]
-    assert critical == []
 
 
 def test_a_neighbour_is_answered_while_a_session_computes(visit, browser):

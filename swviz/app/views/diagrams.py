@@ -108,9 +108,9 @@ class DiagramView(pn.viewable.Viewer):
         self.controls = self._downloads()
         self._show_pair()
         self._show_origins()
-        workspace.param.watch(self._show_pair, ["diagram_a", "diagram_b"])
         workspace.param.watch(
-            self._show_origins, ["dataset", "index_a", "index_b", "edited"]
+            self._follow,
+            ["diagram_a", "diagram_b", "dataset", "index_a", "index_b", "edited"],
         )
         workspace.param.watch(self._show_table, ["dataset", "dimension"])
         self.slider.param.watch(self._slide, "value")
@@ -145,8 +145,9 @@ class DiagramView(pn.viewable.Viewer):
                 pmui.Tabs(
                     ("Generate", self.generator),
                     ("Upload", self.uploader),
+                    # All at once: a figure in a tab that is made when it is opened
+                    # is measured before it is built.
                     ("Draw your own", self.board),
-                    dynamic=True,
                     sizing_mode="stretch_width",
                 )
             ),
@@ -215,7 +216,13 @@ class DiagramView(pn.viewable.Viewer):
     def _pairs(self) -> dict[str, Diagram]:
         return {"A": self.workspace.diagram_a, "B": self.workspace.diagram_b}
 
-    def _show_pair(self, *_events: object) -> None:
+    def _follow(self, *_events: object) -> None:
+        # In this order: a change of data overtakes a new figure on its way to the
+        # browser, so nothing may be changed in it after it has been added.
+        self._show_pair()
+        self._show_origins()
+
+    def _show_pair(self) -> None:
         """Bring points and bars to the workspace's pair."""
         pair = self._pairs()
         low, high = plane_range(*pair.values())
@@ -232,7 +239,7 @@ class DiagramView(pn.viewable.Viewer):
         )
         self._slide()
 
-    def _show_origins(self, *_events: object) -> None:
+    def _show_origins(self) -> None:
         space = self.workspace
         origins = space.dataset.origins
         for name, index in (("A", space.index_a), ("B", space.index_b)):

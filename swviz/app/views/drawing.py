@@ -58,19 +58,22 @@ class DrawingBoard(pn.viewable.Viewer):
             )
         }
 
-    def __panel__(self) -> pn.FlexBox:
-        return pn.FlexBox(
-            self._plane,
-            pn.Column(
+    def __panel__(self) -> pmui.Grid:
+        # Not a FlexBox: it measures figures that are still being built.
+        half = {"xs": 12, "md": 6}
+        return pmui.Grid(
+            pmui.Grid(self._plane, size=half),
+            pmui.Grid(
                 pn.pane.Markdown(
                     "**Click** to add a point, **drag** to move it, **click** it and "
                     "press **Backspace** to remove it. A feature cannot die before it "
                     "is born: points below the diagonal are mirrored above it.",
-                    max_width=360,
+                    sizing_mode="stretch_width",
                 ),
                 pn.FlexBox(*self._buttons.values()),
-                max_width=380,
+                size=half,
             ),
+            container=True,
             sizing_mode="stretch_width",
         )
 

@@ -9,7 +9,7 @@ import pandas as pd
 import panel as pn
 import panel_material_ui as pmui
 import param
-from bokeh.models import ColumnDataSource, HoverTool, TapTool
+from bokeh.models import ColumnDataSource, HoverTool, Range1d, TapTool
 from bokeh.plotting import figure
 
 from swviz.app.plots import plane_range
@@ -21,6 +21,8 @@ MAX_CLASSES = 12
 PER_CLASS = 8
 POINTS = 150
 """Of each small diagram, those of greatest persistence."""
+
+_CELL = ("x", "y", "index", "name", "points")
 
 
 class Gallery(pn.viewable.Viewer):
@@ -41,55 +43,36 @@ class Gallery(pn.viewable.Viewer):
             value="A",
             size="small",
         )
-        self._pane = pn.Column(sizing_mode="stretch_width", margin=0)
-        self._cells = ColumnDataSource()
-        self._frames = {name: ColumnDataSource() for name in "AB"}
+        # Made once and shown other data: a figure that is replaced while its sources
+        # change leaves the browser with references to nothing.
+        self._cells = ColumnDataSource({key: [] for key in _CELL})
+        self._frames = {name: ColumnDataSource({"x": [], "y": []}) for name in "AB"}
+        self._diagonals = ColumnDataSource(
+            {key: [] for key in ("x0", "y0", "x1", "y1")}
+        )
+        self._points = ColumnDataSource({"x": [], "y": []})
+        self.plot = self._make_plot()
         self._draw()
+        self._cells.selected.on_change("indices", self._tapped)
         workspace.param.watch(self._draw, ["dataset", "dimension"])
         workspace.param.watch(self._mark, ["index_a", "index_b"])
 
     def __panel__(self) -> pn.Column:
-        return pn.Column(self.target, self._pane, sizing_mode="stretch_width", margin=0)
+        pane = pn.pane.Bokeh(self.plot, sizing_mode="stretch_width")
+        return pn.Column(self.target, pane, sizing_mode="stretch_width", margin=0)
 
-    def _draw(self, *_events: object) -> None:
-        space = self.workspace
-        shown = by_class(space.dataset)
-        diagrams = space.dataset.in_dimension(space.dimension)
-        chosen = [index for _, row in shown for index in row]
-        low, high = plane_range(*[diagrams[index] for index in chosen])
-        rows = len(shown)
+    def _make_plot(self) -> figure:
         plot = figure(
-            x_range=(-0.02, PER_CLASS),
-            y_range=(-0.02, rows + 0.02),
+            x_range=Range1d(-0.02, PER_CLASS),
+            y_range=Range1d(-0.02, 1.02),
             sizing_mode="scale_width",
-            aspect_ratio=1.1 * PER_CLASS / rows,
             tools="",
             toolbar_location=None,
         )
         plot.xaxis.visible = False
         plot.grid.visible = False
         plot.outline_line_color = None
-        # One label for each row of small planes, in its middle.
-        plot.yaxis.ticker = [row + 0.45 for row in range(rows)]
-        plot.yaxis.major_label_overrides = {
-            rows - 1 - place + 0.45: title for place, (title, _) in enumerate(shown)
-        }
         plot.yaxis.axis_line_color = plot.yaxis.major_tick_line_color = None
-        cells: dict[str, list[Any]] = {
-            key: [] for key in ("x", "y", "index", "name", "points")
-        }
-        points = []
-        for place, (_, row) in enumerate(shown):
-            for column, index in enumerate(row):
-                x, y = float(column), float(rows - 1 - place)
-                cells["x"].append(x + 0.45)
-                cells["y"].append(y + 0.45)
-                cells["index"].append(index)
-                cells["name"].append(space.dataset.names[index])
-                cells["points"].append(len(diagrams[index]))
-                scaled = 0.9 * (strongest(diagrams[index]) - low) / (high - low)
-                points.append(scaled + np.array([x, y]))
-        self._cells.data = cells
         boxes = plot.rect(
             "x",
             "y",
@@ -104,11 +87,14 @@ class Gallery(pn.viewable.Viewer):
             nonselection_line_alpha=0.5,
             hover_fill_alpha=0.25,
         )
-        x, y = np.array(cells["x"]) - 0.45, np.array(cells["y"]) - 0.45
-        plot.segment(x, y, x + 0.9, y + 0.9, line_color=GREY, line_alpha=0.6)
-        where = np.concatenate([np.empty((0, 2)), *points])
-        plot.scatter(where[:, 0], where[:, 1], size=3.5, color=GREY, line_color=None)
-        for name, width in (("B", 3.0), ("A", 3.0)):
+        plot.segment(
+            "x0", "y0", "x1", "y1", source=self._diagonals, line_color=GREY,
+            line_alpha=0.6,
+        )  # fmt: skip
+        plot.scatter(
+            "x", "y", source=self._points, size=3.5, color=GREY, line_color=None
+        )
+        for name in ("B", "A"):
             plot.rect(
                 "x",
                 "y",
@@ -117,7 +103,7 @@ class Gallery(pn.viewable.Viewer):
                 source=self._frames[name],
                 fill_color=None,
                 line_color=STYLES[name]["fill_color"],
-                line_width=width,
+                line_width=3.0,
                 name=name,
             )
         plot.add_tools(
@@ -128,10 +114,40 @@ class Gallery(pn.viewable.Viewer):
                 point_policy="follow_mouse",
             ),
         )
-        self._cells.selected.on_change("indices", self._tapped)
+        return plot
+
+    def _draw(self, *_events: object) -> None:
+        space = self.workspace
+        shown = by_class(space.dataset)
+        diagrams = space.dataset.in_dimension(space.dimension)
+        chosen = [index for _, row in shown for index in row]
+        low, high = plane_range(*[diagrams[index] for index in chosen])
+        rows = len(shown)
+        self.plot.update(aspect_ratio=1.1 * PER_CLASS / rows)
+        self.plot.y_range.update(start=-0.02, end=rows + 0.02)
+        # One label for each row of small planes, in its middle.
+        self.plot.yaxis.ticker = [row + 0.45 for row in range(rows)]
+        self.plot.yaxis.major_label_overrides = {
+            rows - 1 - place + 0.45: title for place, (title, _) in enumerate(shown)
+        }
+        cells: dict[str, list[Any]] = {key: [] for key in _CELL}
+        points = [np.empty((0, 2))]
+        for place, (_, row) in enumerate(shown):
+            for column, index in enumerate(row):
+                x, y = float(column), float(rows - 1 - place)
+                cells["x"].append(x + 0.45)
+                cells["y"].append(y + 0.45)
+                cells["index"].append(index)
+                cells["name"].append(space.dataset.names[index])
+                cells["points"].append(len(diagrams[index]))
+                scaled = 0.9 * (strongest(diagrams[index]) - low) / (high - low)
+                points.append(scaled + np.array([x, y]))
+        self._cells.data = cells
+        x, y = np.array(cells["x"]) - 0.45, np.array(cells["y"]) - 0.45
+        self._diagonals.data = {"x0": x, "y0": y, "x1": x + 0.9, "y1": y + 0.9}
+        where = np.concatenate(points)
+        self._points.data = {"x": where[:, 0], "y": where[:, 1]}
         self._mark()
-        # A pane whose figure is swapped keeps the old size; a new one does not.
-        self._pane[:] = [pn.pane.Bokeh(plot, sizing_mode="stretch_width")]
 
     def _mark(self, *_events: object) -> None:
         places = {index: k for k, index in enumerate(self._cells.data["index"])}
