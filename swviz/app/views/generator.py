@@ -42,7 +42,6 @@ class Generator(pn.viewable.Viewer):
         self.generate = pmui.Button(
             label="Generate",
             icon="play_arrow",
-            disabled=self.jobs.param.busy,
             margin=(10, 8),
             on_click=self.run,
         )
