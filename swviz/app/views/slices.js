@@ -285,6 +285,8 @@ export default (args, changed) => {
       frame_request = requestAnimationFrame(turn)
     } else if (!play.active) {
       slider.value = degrees
+      // Once more for good, even if the slider is there already.
+      draw_slice()
     }
   } else if (changed === slider) {
     // While the line turns, the slider follows it.
