@@ -24,6 +24,7 @@ import threading
 import time
 import urllib.request
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -175,9 +176,7 @@ def neighbour(_arguments: argparse.Namespace) -> str:
     done = threading.Event()
 
     async def work() -> None:
-        make = lambda progress: from_preset(  # noqa: E731
-            "orbits", "five classes", cache=False, progress=progress
-        )
+        make = partial(from_preset, "orbits", "five classes", cache=False)
         await Job(make).run()
         done.set()
 
@@ -186,7 +185,7 @@ def neighbour(_arguments: argparse.Namespace) -> str:
         threading.Thread(target=lambda: asyncio.run(work())).start()
         while not done.is_set():
             start = time.perf_counter()
-            urllib.request.urlopen(address + "/../liveness").read()
+            urllib.request.urlopen(address.removesuffix("app") + "liveness").read()
             waits.append(1000 * (time.perf_counter() - start))
             time.sleep(0.02)
     rows = [

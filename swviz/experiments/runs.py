@@ -22,8 +22,8 @@ from swviz.learning import RunReport
 Tell = Callable[[str], object]
 
 _PWG_NOTE = (
-    "The paper prints k_PWG with the norm, Kusano et al. with its square. Accuracies "
-    "near the paper's come from the square: PWG is squared, PWG-printed is as printed."
+    "The paper prints k_PWG with the norm, Kusano et al. with its square: PWG is "
+    "squared, PWG-printed is as printed. Which one the paper ran is not known."
 )
 
 
