@@ -61,8 +61,8 @@ def test_bad_values_in_the_address_are_told_one_by_one(told):
 def test_the_dialog_shows_lines_of_python():
     page = SessionPage(Workspace(tab="Diagrams"))
     page.show_python()
-    assert page._dialog.open
-    assert "import swviz as sw" in page._code.value
+    assert page.dialog.open
+    assert "import swviz as sw" in page.dialog.lines
 
 
 def test_errors_of_the_user_are_told_in_their_words(told):
@@ -99,7 +99,7 @@ def test_samples_are_named_with_their_class_even_if_names_repeat():
 def test_copied_lines_of_every_tab_run(tab):
     page = SessionPage(Workspace(tab=tab))
     page.show_python()
-    exec(compile(page._code.value, "python", "exec"), {})
+    exec(compile(page.dialog.lines, "python", "exec"), {})
 
 
 @pytest.mark.parametrize("tab", TABS)

@@ -15,6 +15,7 @@ from panel.viewable import Viewer
 from swviz.app import views
 from swviz.app.jobs import RESULTS, JobBar, JobCancelled, digest
 from swviz.app.knobs import recipe
+from swviz.app.opening import TEMPLATE, opening
 from swviz.app.session import free_at_end, handle_exception, in_document, tell
 from swviz.app.sidebar import Sidebar
 from swviz.app.state import (
@@ -129,6 +130,7 @@ class SessionPage:
         self.workspace = workspace
         self.views: dict[str, Viewer] = {}
         self.jobs = JobBar()
+        self.dialog: PythonDialog | None = None
         self._pending_write = False
         query = dict(query or {})
         later = self._needs_job(query)
@@ -147,24 +149,6 @@ class SessionPage:
         self._address.jscallback(
             value="window.history.replaceState(null, '', cb_obj.value)"
         )
-        self._code = pmui.TextAreaInput(
-            label="Python",
-            rows=16,
-            sizing_mode="stretch_width",
-            sx={"& textarea": {"fontFamily": "monospace", "fontSize": "0.85rem"}},
-        )
-        copy = pmui.Button(label="Copy", icon="content_copy")
-        copy.js_on_click({"area": self._code}, "const text = area.data.value" + _COPY)
-        copy.on_click(_say_copied)
-        self._dialog = pmui.Dialog(
-            self._code,
-            copy,
-            title="What is on screen, with the library",
-            title_variant="h6",
-            close_on_click=True,
-            show_close_button=True,
-            width_option="md",
-        )
         self.tabs = pmui.TabMenu(
             items=[{"label": name} for name in TABS],
             active=TABS.index(workspace.tab),
@@ -179,6 +163,7 @@ class SessionPage:
         if later:
             pn.state.onload(partial(self._load, query))
         if pn.state.curdoc is not None:
+            pn.state.curdoc.template_variables.update(opening(workspace))
             pn.state.curdoc.js_on_event(
                 "document_ready", CustomJS(code=_CLOSE_DRAWER_ON_PHONE)
             )
@@ -194,9 +179,10 @@ class SessionPage:
             site_url="?",
             meta_title="swviz · sliced Wasserstein distance of persistence diagrams",
             theme_config=MATERIAL,
+            template=TEMPLATE,
             header=[self.tabs, pn.Spacer(sizing_mode="stretch_width"), python, link],
             sidebar=[self.sidebar],
-            main=[self._main, self._dialog, self._address],
+            main=[self._main, self._address],
             sidebar_width=270,
             sidebar_open=not _is_phone(),
             busy_indicator=None,
@@ -207,8 +193,10 @@ class SessionPage:
         """Open the dialog with the lines that reproduce what is on show."""
         # A view that shows more than the pair has lines of its own.
         view = self.views[self.workspace.tab]
-        self._code.value = getattr(view, "as_python", self.workspace.as_python)()
-        self._dialog.open = True
+        if self.dialog is None:
+            self.dialog = PythonDialog()
+            self.layout.main.append(self.dialog)
+        self.dialog.show(getattr(view, "as_python", self.workspace.as_python)())
 
     def _tab_clicked(self, event: Any) -> None:
         self.workspace.tab = TABS[event.new]
@@ -273,6 +261,49 @@ class SessionPage:
     def _write(self) -> None:
         self._pending_write = False
         self._address.value = "?" + urlencode(self.workspace.to_query())
+
+
+class PythonDialog(Viewer):
+    """The lines that reproduce what is on show, to be copied."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._code = pmui.TextAreaInput(
+            label="Python",
+            rows=16,
+            sizing_mode="stretch_width",
+            sx={"& textarea": {"fontFamily": "monospace", "fontSize": "0.85rem"}},
+        )
+        copy = pmui.Button(label="Copy", icon="content_copy")
+        copy.js_on_click({"area": self._code}, "const text = area.data.value" + _COPY)
+        copy.on_click(_say_copied)
+        self._dialog = pmui.Dialog(
+            self._code,
+            copy,
+            title="What is on screen, with the library",
+            title_variant="h6",
+            close_on_click=True,
+            show_close_button=True,
+            width_option="md",
+        )
+
+    @property
+    def lines(self) -> str:
+        """What the dialog shows."""
+        return str(self._code.value)
+
+    @property
+    def open(self) -> bool:
+        """Whether it is on screen."""
+        return bool(self._dialog.open)
+
+    def show(self, lines: str) -> None:
+        """Open with these lines."""
+        self._code.value = lines
+        self._dialog.open = True
+
+    def __panel__(self) -> pmui.Dialog:
+        return self._dialog
 
 
 def _say_copied(_event: object) -> None:

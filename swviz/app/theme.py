@@ -41,10 +41,22 @@ MATERIAL = {
 }
 """Material UI's palettes for the light and the dark page."""
 
-_OUTLINE = {"border": "1px solid", "borderColor": "divider", "boxShadow": "none"}
+_PAPER = {
+    "background": "var(--panel-surface-color, var(--jp-layout-color1, #FFFFFF))",
+    "border": "1px solid color-mix(in srgb, currentColor 15%, transparent)",
+    "border-radius": "10px",
+    "box-sizing": "border-box",
+    "min-width": "0",
+}
+_BREAKPOINTS = {"xs": 0, "sm": 600, "md": 900, "lg": 1200}
+"""Widths of the window as Material UI names them, in pixels."""
+
+# Containers are Panel's own with a style, not Material UI's: each of those is a React
+# root that makes Bokeh lay out all figures again when it appears, and that walks
+# through all models in it on the server.
 
 
-def card(*objects: object, title: str | None = None, **options: object) -> pmui.Paper:
+def card(*objects: object, title: str | None = None, **options: object) -> pn.Column:
     """Make a rounded panel, white or dark as the page is.
 
     Parameters
@@ -54,33 +66,130 @@ def card(*objects: object, title: str | None = None, **options: object) -> pmui.
     title : str, optional
         A line that says what to see.
     **options
-        Further parameters of `panel_material_ui.Paper`.
+        Further parameters of `panel.Column`.
 
     Returns
     -------
-    panel_material_ui.Paper
+    panel.Column
     """
     heading = [] if title is None else [heading_line(title)]
     options = {"margin": 6, "sizing_mode": "stretch_width", **options}
-    return pmui.Paper(
-        *heading,
+    return pn.Column(*heading, *objects, styles=_PAPER | {"padding": "10px 14px"},
+                     **options)  # fmt: skip
+
+
+def cell(*objects: object, xs: float = 12, **sizes: float) -> pn.Column:
+    """Make a part of a :func:`grid`.
+
+    Parameters
+    ----------
+    *objects
+        What it shows, from top to bottom.
+    xs : float, default=12
+        Twelfths of the width it takes, on the narrowest screens.
+    **sizes : float
+        The same from the breakpoints `sm`, `md` and `lg` on.
+
+    Returns
+    -------
+    panel.Column
+    """
+    classes = [
+        f"{point}-{_twelfths(size)}" for point, size in {"xs": xs, **sizes}.items()
+    ]
+    return pn.Column(
+        *objects, css_classes=classes, margin=0, sizing_mode="stretch_width"
+    )
+
+
+def grid(*cells: pn.Column) -> pn.Row:
+    """Lay cells out side by side, as many as the window has room for.
+
+    Parameters
+    ----------
+    *cells
+        From :func:`cell`.
+
+    Returns
+    -------
+    panel.Row
+    """
+    used = sorted({name for part in cells for name in part.css_classes})
+    rules = []
+    for point, least in _BREAKPOINTS.items():
+        for name in used:
+            if name.startswith(f"{point}-"):
+                share = f"{float(name.split('-')[1].replace('_', '.')) / 0.12:.4f}%"
+                rules.append(
+                    f"@media (min-width: {least}px) {{ .{name} {{ flex: 0 0 {share}; "
+                    f"width: {share}; max-width: {share}; min-width: 0; }} }}"
+                )
+    return pn.Row(
+        *cells,
+        margin=0,
+        sizing_mode="stretch_width",
+        styles={"flex-wrap": "wrap"},
+        stylesheets=["\n".join(rules)],
+    )
+
+
+def _twelfths(size: float) -> str:
+    return f"{size:.3f}".rstrip("0").rstrip(".").replace(".", "_")
+
+
+def flow(*objects: object, gap: int = 8, **styles: str) -> pn.Row:
+    """Put things side by side, and what has no room in a next line.
+
+    Parameters
+    ----------
+    *objects
+    gap : int, default=8
+        Pixels between them.
+    **styles
+        CSS, with underscores for hyphens.
+
+    Returns
+    -------
+    panel.Row
+    """
+    given = {name.replace("_", "-"): value for name, value in styles.items()}
+    return pn.Row(
         *objects,
-        elevation=0,
-        sx={**_OUTLINE, "padding": "10px 14px", "minWidth": 0},
-        **options,
+        margin=0,
+        sizing_mode="stretch_width",
+        styles={
+            "flex-wrap": "wrap",
+            "align-items": "center",
+            "gap": f"{gap}px",
+            **given,
+        },
     )
 
 
-def heading_line(text: str) -> pmui.Typography:
+def heading_line(text: str) -> pn.pane.HTML:
     """Return the title of a card."""
-    return pmui.Typography(
-        text, variant="subtitle2", margin=(2, 0, 6, 0), sx={"fontWeight": 700}
+    return plain_text(
+        text, margin=(2, 0, 6, 0), font_weight="700", font_size="0.875rem"
     )
+
+
+def caption(text: object) -> pn.pane.HTML:
+    """Return small print under a plot.
+
+    Parameters
+    ----------
+    text : str or reference to str
+
+    Returns
+    -------
+    panel.pane.HTML
+    """
+    return plain_text(text, font_size="0.75rem", line_height="1.35", opacity="0.75")
 
 
 def stat(
     label: object, value: object, note: object = "", color: str | None = None
-) -> pmui.Paper:
+) -> pn.Column:
     """Show a big number on a card.
 
     Parameters
@@ -93,26 +202,23 @@ def stat(
 
     Returns
     -------
-    panel_material_ui.Paper
+    panel.Column
     """
     number = {"font_weight": "700", "line_height": "1.15", "font_size": "1.6rem"}
     if color is not None:
         number["color"] = color
     quiet = {"opacity": "0.75", "line_height": "1.3"}
-    return pmui.Paper(
+    return pn.Column(
         plain_text(label, font_size="0.875rem", **quiet),
         plain_text(value, **number),
         plain_text(note, font_size="0.75rem", **quiet),
-        elevation=0,
         margin=6,
         sizing_mode="stretch_width",
-        sx={**_OUTLINE, "padding": "8px 4px", "minWidth": 0},
+        styles=_PAPER | {"padding": "8px 4px"},
     )
 
 
-def lead(
-    sentence: str, formula: str = "", source: str = "", more: str = ""
-) -> pn.FlexBox:
+def lead(sentence: str, formula: str = "", source: str = "", more: str = "") -> pn.Row:
     """Begin a tab: what to look for, and the formula it draws.
 
     Parameters
@@ -128,7 +234,7 @@ def lead(
 
     Returns
     -------
-    panel.FlexBox
+    panel.Row
     """
     # Apart, so that a phone can put them below one another.
     aside: list[object] = []
@@ -143,49 +249,62 @@ def lead(
         ]
     if source:
         aside.append(
-            pmui.Typography(
-                source, variant="body2", margin=(4, 8), sx={"color": "text.secondary"}
-            )
+            plain_text(source, margin=(4, 8), sizing_mode=None, opacity="0.75")
         )
     if more:
         aside += _help(more)
-    return pn.FlexBox(
+    return flow(
         pn.pane.Markdown(sentence, margin=(0, 12)),
-        pn.FlexBox(*aside, align_items="center", sizing_mode=None),
+        pn.Row(*aside, margin=0, styles={"flex-wrap": "wrap", "align-items": "center"}),
+        gap=0,
         justify_content="space-between",
-        align_items="center",
-        sizing_mode="stretch_width",
     )
 
 
-def _help(text: str) -> tuple[pmui.IconButton, pmui.Dialog]:
-    """Return a "?" and the dialog it opens."""
-    dialog = pmui.Dialog(
-        pn.pane.Markdown(text, sizing_mode="stretch_width"),
-        title="What you see, and what to try",
-        title_variant="h6",
-        close_on_click=True,
-        show_close_button=True,
-        width_option="md",
-    )
+def _help(text: str) -> tuple[pmui.IconButton, pn.Column]:
+    """Return a "?" and the place of the dialog that it opens."""
+    place = pn.Column(margin=0, width=0, height=0)
     button = pmui.IconButton(
         label="Help", icon="help_outline", description="Help", margin=0, align="center"
     )
-    button.on_click(lambda _event: dialog.param.update(open=True))
-    return button, dialog
+
+    def show(_event: object) -> None:
+        # Made when it is asked for: most visits never do.
+        if not place.objects:
+            place.append(
+                pmui.Dialog(
+                    pn.pane.Markdown(text, sizing_mode="stretch_width"),
+                    title="What you see, and what to try",
+                    title_variant="h6",
+                    close_on_click=True,
+                    show_close_button=True,
+                    width_option="md",
+                )
+            )
+        place[0].open = True
+
+    button.on_click(show)
+    return button, place
 
 
-def label(text: str) -> pmui.Typography:
+def label(text: str) -> pn.pane.HTML:
     """Return the small heading of a group of controls in the sidebar."""
-    return pmui.Typography(
+    return plain_text(
         text.upper(),
-        variant="overline",
-        margin=(10, 10, 0, 10),
-        sx={"color": "text.secondary", "letterSpacing": "0.08em", "fontWeight": 600},
+        margin=(10, 12, 2, 12),
+        font_size="0.75rem",
+        font_weight="600",
+        letter_spacing="0.08em",
+        opacity="0.75",
     )
 
 
-def plain_text(text: object, **styles: str) -> pn.pane.HTML:
+def plain_text(
+    text: object,
+    margin: int | tuple[int, ...] = (2, 12),
+    sizing_mode: str | None = "stretch_width",
+    **styles: str,
+) -> pn.pane.HTML:
     """Show text that others wrote, such as the names of samples and files.
 
     Material UI's Typography and Alert put their text into the page as HTML; here
@@ -194,6 +313,8 @@ def plain_text(text: object, **styles: str) -> pn.pane.HTML:
     Parameters
     ----------
     text : str or reference to str
+    margin : int or tuple of int, default=(2, 12)
+    sizing_mode : str or None, default="stretch_width"
     **styles
         CSS, with underscores for hyphens.
 
@@ -203,10 +324,11 @@ def plain_text(text: object, **styles: str) -> pn.pane.HTML:
     """
     return pn.pane.HTML(
         html.escape(text) if isinstance(text, str) else pn.bind(html.escape, text),
-        margin=(2, 12),
-        sizing_mode="stretch_width",
-        styles={
-            "overflow-wrap": "anywhere",
-            **{name.replace("_", "-"): value for name, value in styles.items()},
-        },
+        margin=margin,
+        sizing_mode=sizing_mode,
+        styles={"overflow-wrap": "anywhere"} | _css(styles),
     )
+
+
+def _css(styles: dict[str, str]) -> dict[str, str]:
+    return {name.replace("_", "-"): value for name, value in styles.items()}

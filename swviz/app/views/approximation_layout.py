@@ -8,14 +8,12 @@ import panel as pn
 import panel_material_ui as pmui
 
 from swviz.app.sidebar import RULES as RULE_NAMES
-from swviz.app.theme import card, label, lead, plain_text
+from swviz.app.theme import caption, card, cell, grid, label, lead, plain_text
 from swviz.app.views.approximation_figures import RULE_STYLES, PairFigures
 from swviz.app.views.approximation_words import HELP
 
 _WIDE: dict[str, Any] = {"sizing_mode": "stretch_width", "margin": (8, 12)}
-_NARROWER = {
-    7 / 3: {"xs": 12, "sm": 4}, 4: {"xs": 12, "md": 6}, 6: {"xs": 12, "md": 6},
-}  # fmt: skip
+_NARROWER = {7 / 3: {"sm": 4}, 4: {"md": 6}, 6: {"md": 6}}
 """Twelfths of narrower pages for parts that are no full row there."""
 
 
@@ -91,7 +89,7 @@ def lay_out(view: Any) -> pn.Column:
     )  # fmt: skip
 
 
-def _answer_card(view: Any) -> pmui.Grid:
+def _answer_card(view: Any) -> pn.Row:
     slider = pmui.FloatSlider.from_param(
         view.param.tolerance, label="Tolerance, %", step=0.1,
         sizing_mode="stretch_width", margin=(6, 10, 0, 4),
@@ -101,31 +99,31 @@ def _answer_card(view: Any) -> pmui.Grid:
             view.param.answer, font_size="1.2rem", font_weight="700",
             line_height="1.25",
         ),
-        _quiet(view.param.note),
+        caption(view.param.note),
         slider,
     )  # fmt: skip
     numbers = [
         card(
-            _quiet(text),
+            caption(text),
             plain_text(
                 pn.bind(dict.get, view.param.needed, rule),
                 font_size="1.6rem", font_weight="700", line_height="1.15",
                 color=RULE_STYLES[rule]["color"],
             ),
-            _quiet(pn.bind(dict.get, view.param.needed_most, rule)),
+            caption(pn.bind(dict.get, view.param.needed_most, rule)),
         )
         for text, rule in RULE_NAMES.items()
     ]  # fmt: skip
     return _grid((5, words), *((7 / 3, number) for number in numbers))
 
 
-def _why_card(figures: PairFigures) -> pmui.Paper:
+def _why_card(figures: PairFigures) -> pn.Column:
     return card(
         _grid(
             *((4, _pane(figure)) for figure in figures.comb_figures),
             (4, _pane(figures.turn_figure)),
         ),
-        _quiet(
+        caption(
             "W(π/4) = 0 for every pair: there each point falls on its own diagonal "
             "projection. Whenever 4 divides M, the paper's rule spends a direction "
             "on it and comes out low; half way between two directions it comes "
@@ -137,29 +135,16 @@ def _why_card(figures: PairFigures) -> pmui.Paper:
     )
 
 
-def _grid(*parts: tuple[int, Any]) -> pmui.Grid:
+def _grid(*parts: tuple[int, Any]) -> pn.Row:
     """Lay parts out in twelfths of a wide page; narrower ones give them more."""
-    return pmui.Grid(
-        *(
-            pmui.Grid(part, size={**_NARROWER.get(size, {"xs": 12}), "lg": size})
-            for size, part in parts
-        ),
-        container=True,
-        sizing_mode="stretch_width",
+    return grid(
+        *(cell(part, **{**_NARROWER.get(size, {}), "lg": size}) for size, part in parts)
     )
 
 
-def _card(title: str, figure: Any, note: Any) -> pmui.Paper:
-    return card(_pane(figure), _quiet(note), title=title)
+def _card(title: str, figure: Any, note: Any) -> pn.Column:
+    return card(_pane(figure), caption(note), title=title)
 
 
 def _pane(figure: Any) -> pn.pane.Bokeh:
     return pn.pane.Bokeh(figure, sizing_mode="stretch_width", margin=0)
-
-
-def _quiet(text: Any) -> pn.pane.HTML:
-    """Show a note in small letters.
-
-    Not as Material UI's text: of updates in quick succession it showed an older one.
-    """
-    return plain_text(text, font_size="0.78rem", opacity="0.75", line_height="1.4")

@@ -22,7 +22,7 @@ from swviz.app.plots import (
     plane_range,
 )
 from swviz.app.state import Workspace
-from swviz.app.theme import ACCENT, STYLES, card, label, lead, plain_text
+from swviz.app.theme import ACCENT, STYLES, card, cell, grid, label, lead, plain_text
 from swviz.app.views.drawing import DrawingBoard
 from swviz.app.views.gallery import Gallery, summary_table
 from swviz.app.views.generator import Generator
@@ -151,26 +151,24 @@ class DiagramView(pn.viewable.Viewer):
                     sizing_mode="stretch_width",
                 )
             ),
-            pmui.Grid(
-                pmui.Grid(self._origin_card(), size={"xs": 12, "md": 4}),
-                pmui.Grid(
+            grid(
+                cell(self._origin_card(), md=4),
+                cell(
                     card(
                         pn.pane.Bokeh(self.plane, sizing_mode="stretch_width"),
                         self.slider,
                         self._alive,
                         title="Diagrams A and B, cut at the level t",
                     ),
-                    size={"xs": 12, "md": 4},
+                    md=4,
                 ),
-                pmui.Grid(
+                cell(
                     card(
                         pn.pane.Bokeh(self.bars, sizing_mode="stretch_width"),
                         title="Barcodes: A above, B below",
                     ),
-                    size={"xs": 12, "md": 4},
+                    md=4,
                 ),
-                container=True,
-                sizing_mode="stretch_width",
             ),
             card(self.gallery, title="The set by class"),
             card(self.table, title="The set in numbers"),
@@ -178,14 +176,14 @@ class DiagramView(pn.viewable.Viewer):
             margin=0,
         )
 
-    def _origin_card(self) -> pmui.Paper:
+    def _origin_card(self) -> pn.Column:
         parts: list[Any] = []
         for name, mark in (("A", "●"), ("B", "◆")):
-            marked = pmui.Typography(
+            marked = plain_text(
                 mark,
-                variant="body2",
-                margin=(4, 0, 0, 0),
-                sx={"color": STYLES[name]["fill_color"]},
+                margin=(2, 0),
+                sizing_mode=None,
+                color=STYLES[name]["fill_color"],
             )
             title = plain_text(self.param[f"title_{name.lower()}"], font_weight="600")
             parts.append(pn.Row(marked, title, margin=0))

@@ -9,11 +9,10 @@ import panel as pn
 import panel_material_ui as pmui
 
 from swviz.app.state import Workspace
-from swviz.app.theme import card, label, lead, plain_text
+from swviz.app.theme import caption, card, cell, grid, label, lead, plain_text
 from swviz.app.views.distortion_figures import KERNELS, ORDER
 from swviz.app.views.distortion_words import rank_text, spread_text
 from swviz.app.views.distortion_work import MOST_DIAGRAMS, DistortionWork
-from swviz.app.views.pair_table import caption
 from swviz.diagrams import DiagramSet
 
 TIERS = {
@@ -151,9 +150,7 @@ class DistortionView(DistortionWork):
         ]
 
     def __panel__(self) -> pn.viewable.Viewable:
-        item = pmui.Grid
-        wide, narrow = {"xs": 12, "md": 7}, {"xs": 12, "md": 5}
-        return pmui.Column(
+        return pn.Column(
             lead(
                 "**Thin is good.** A kernel that keeps the metric draws a curve, not "
                 "a cloud.",
@@ -163,16 +160,10 @@ class DistortionView(DistortionWork):
             ),
             self.jobs,
             self.quick_jobs,
-            pmui.Grid(
-                item(self._scatter_card(), size=wide),
-                item(self._against_card(), size=narrow),
-                *(
-                    item(self._stat(column), size={"xs": 6, "md": 3})
-                    for column in ORDER
-                ),
-                container=True,
-                spacing=0,
-                sizing_mode="stretch_width",
+            grid(
+                cell(self._scatter_card(), md=7),
+                cell(self._against_card(), md=5),
+                *(cell(self._stat(column), xs=6, md=3) for column in ORDER),
             ),
             card(plain_text(self.param.verdict)),
             card(
@@ -183,7 +174,7 @@ class DistortionView(DistortionWork):
             sizing_mode="stretch_width",
         )
 
-    def _scatter_card(self) -> pmui.Paper:
+    def _scatter_card(self) -> pn.Column:
         again = pmui.Button(
             label="Continue",
             icon="play_arrow",
@@ -194,18 +185,18 @@ class DistortionView(DistortionWork):
         )
         return card(
             _pane(self.figures.scatter),
-            pn.FlexBox(caption(self.param.sample_text), again),
+            pn.Row(caption(self.param.sample_text), again, margin=0),
             title="How each kernel bends d₁: every dot is a pair of diagrams",
         )
 
-    def _against_card(self) -> pmui.Paper:
+    def _against_card(self) -> pn.Column:
         return card(
             _pane(self.figures.against),
             caption(self.param.constants_text),
             title="SW against d₁, and its bounds",
         )
 
-    def _stat(self, column: str) -> pmui.Paper:
+    def _stat(self, column: str) -> pn.Column:
         text, color, _ = KERNELS[column]
         rank = pn.bind(partial(rank_text, column), self.param.agreements)
         spread = pn.bind(partial(spread_text, column), self.param.agreements)

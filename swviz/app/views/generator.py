@@ -13,7 +13,7 @@ from swviz.app.jobs import JobBar, JobCancelled, digest
 from swviz.app.knobs import KNOBS, TITLES, Knob, recipe
 from swviz.app.session import in_document, tell
 from swviz.app.state import Workspace, title_of
-from swviz.app.theme import plain_text
+from swviz.app.theme import flow, plain_text
 from swviz.sources import PRESETS
 
 _FIELD: dict[str, Any] = {"margin": (8, 8), "size": "small"}
@@ -47,7 +47,7 @@ class Generator(pn.viewable.Viewer):
         )
         self.knobs: dict[str, Any] = {}
         self._description = plain_text("", font_size="0.875rem")
-        self._fields = pn.FlexBox(margin=0, sizing_mode="stretch_width")
+        self._fields = flow(gap=0)
         self._list_presets()
         self._list_knobs()
         self.source.param.watch(self._list_presets, "value")
@@ -57,7 +57,7 @@ class Generator(pn.viewable.Viewer):
 
     def __panel__(self) -> pn.Column:
         return pn.Column(
-            pn.FlexBox(self.source, self.preset, self.generate, align_items="center"),
+            flow(self.source, self.preset, self.generate, gap=0),
             self._description,
             pmui.Details(
                 self._fields,

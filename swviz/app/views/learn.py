@@ -12,7 +12,7 @@ import param
 
 from swviz.app.links import remember
 from swviz.app.state import Workspace
-from swviz.app.theme import ACCENT, card, lead, plain_text, stat
+from swviz.app.theme import ACCENT, card, cell, grid, lead, plain_text, stat
 from swviz.app.views.learn_apply import ApplyCard
 from swviz.app.views.learn_cards import (
     BandwidthCard,
@@ -253,32 +253,32 @@ class LearnView(pn.viewable.Viewer):
             ),
             self._problem,
             self.trainer.jobs,
-            _grid(
+            grid(
                 *(
-                    _part(
+                    cell(
                         stat(
                             title,
                             self.param[f"{name}_text"],
                             self.param[f"{name}_note"],
                             ACCENT if name == "test" else None,
                         ),
-                        3,
-                        6,
+                        xs=6,
+                        md=3,
                     )
                     for name, title in _NUMBERS.items()
                 )
             ),
-            _grid(
-                _part(
+            grid(
+                cell(
                     card(
                         self._legend,
                         _pane(self.map.plot),
                         title="Kernel PCA: the ground is the machine, crosses are its "
                         "mistakes",
                     ),
-                    7,
+                    md=7,
                 ),
-                _part(
+                cell(
                     pn.Column(
                         card(
                             _pane(self.confusion.plot),
@@ -291,7 +291,7 @@ class LearnView(pn.viewable.Viewer):
                         sizing_mode="stretch_width",
                         margin=0,
                     ),
-                    5,
+                    md=5,
                 ),
             ),
             # With a table at once: the browser sends back what the styles of a first
@@ -307,19 +307,19 @@ class LearnView(pn.viewable.Viewer):
     def _below(self) -> list[Callable[[], Any]]:
         """Return what is below the first screen, row by row."""
         return [
-            lambda: _grid(
-                _part(self.bandwidths, 4),
-                _part(self.grid, 4),
-                _part(
+            lambda: grid(
+                cell(self.bandwidths, md=4),
+                cell(self.grid, md=4),
+                cell(
                     card(
                         _pane(self.gram.plot),
                         title="Dark squares hold together: Gram matrix by class",
                     ),
-                    4,
+                    md=4,
                 ),
             ),
-            lambda: _grid(_part(self.protocol, 8), _part(self.directions, 4)),
-            lambda: _grid(_part(self.apply, 8), _part(self.two_samples, 4)),
+            lambda: grid(cell(self.protocol, md=8), cell(self.directions, md=4)),
+            lambda: grid(cell(self.apply, md=8), cell(self.two_samples, md=4)),
             lambda: self.history,
         ]
 
@@ -369,12 +369,3 @@ class LearnView(pn.viewable.Viewer):
 
 def _pane(plot: Any) -> pn.pane.Bokeh:
     return pn.pane.Bokeh(plot, sizing_mode="stretch_width")
-
-
-def _part(thing: Any, wide: int, narrow: int = 12) -> pmui.Grid:
-    """Give a thing its twelfths of a row, on a screen and on a phone."""
-    return pmui.Grid(thing, size={"xs": narrow, "md": wide})
-
-
-def _grid(*parts: Any) -> pmui.Grid:
-    return pmui.Grid(*parts, container=True, spacing=0, sizing_mode="stretch_width")

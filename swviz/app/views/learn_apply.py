@@ -16,7 +16,7 @@ import param
 
 from swviz.app.jobs import JobBar, JobCancelled
 from swviz.app.session import in_document, tell
-from swviz.app.theme import card, plain_text
+from swviz.app.theme import caption, card, flow, plain_text
 from swviz.app.views.learn_figures import MISTAKE
 from swviz.app.views.learn_trainer import Trainer
 from swviz.app.views.uploads import ENDINGS, LIMITS, join_sets, read_files
@@ -80,22 +80,18 @@ class ApplyCard(pn.viewable.Viewer):
         trainer.param.watch(self._trained, "portrait")
         self._trained()
 
-    def __panel__(self) -> pmui.Paper:
+    def __panel__(self) -> pn.Column:
         return card(
             plain_text(self.param.in_use),
-            pn.FlexBox(self.save_button, self.model_file, self.forget,
-                       align_items="center"),
+            flow(self.save_button, self.model_file, self.forget, gap=0),
             self.files,
             plain_text(self.param.complaints, color=MISTAKE),
             self.jobs,
             self.table,
             self.open_slices,
-            pmui.Typography(
+            caption(
                 "A saved classifier is a plain npz file: its training diagrams and "
-                "settings. Opening one runs no code; it is trained again.",
-                variant="caption",
-                margin=(2, 0),
-                sx={"color": "text.secondary"},
+                "settings. Opening one runs no code; it is trained again."
             ),
             title="What class would your diagram be, and what does it resemble?",
         )  # fmt: skip

@@ -13,7 +13,7 @@ import param
 
 from swviz.app.jobs import RESULTS, digest
 from swviz.app.session import tell
-from swviz.app.theme import card, plain_text
+from swviz.app.theme import card, flow, plain_text
 from swviz.app.views.learn_background import FEW_SAMPLES, Background, Progress
 from swviz.app.views.learn_curves import CurveFigure, GridFigure, PermutationFigure
 from swviz.app.views.learn_kernels import KERNELS, make_kernel
@@ -45,7 +45,7 @@ class BandwidthCard(Background):
         super().__init__(trainer, **params)
         self.figure.points.selected.on_change("indices", self._tapped)
 
-    def __panel__(self) -> pmui.Paper:
+    def __panel__(self) -> pn.Column:
         return card(
             pn.pane.Bokeh(self.figure.plot, sizing_mode="stretch_width"),
             *self._below(),
@@ -113,7 +113,7 @@ class GridCard(Background):
         super().__init__(trainer, **params)
         self.figure.cells.selected.on_change("indices", self._tapped)
 
-    def __panel__(self) -> pmui.Paper:
+    def __panel__(self) -> pn.Column:
         return card(
             pn.pane.Bokeh(self.figure.plot, sizing_mode="stretch_width"),
             *self._below(),
@@ -211,7 +211,7 @@ class DirectionsCard(Background):
         self.figure.plot.xaxis.ticker = list(DIRECTIONS)
         super().__init__(trainer, **params)
 
-    def __panel__(self) -> pmui.Paper:
+    def __panel__(self) -> pn.Column:
         return card(
             pn.pane.Bokeh(self.figure.plot, sizing_mode="stretch_width"),
             *self._below(),
@@ -296,9 +296,9 @@ class TwoSampleCard(Background):
         for select in self.selects:
             select.param.watch(self._chosen, "value")
 
-    def __panel__(self) -> pmui.Paper:
+    def __panel__(self) -> pn.Column:
         return card(
-            pn.FlexBox(*self.selects),
+            flow(*self.selects, gap=0),
             plain_text(self.param.verdict, font_weight="600"),
             pn.pane.Bokeh(self.figure.plot, sizing_mode="stretch_width"),
             *self._below(),

@@ -59,7 +59,7 @@ class History(pn.viewable.Viewer):
             size="small", margin=(4, 0),
         )  # fmt: skip
 
-    def __panel__(self) -> pmui.Paper:
+    def __panel__(self) -> pn.Column:
         return card(
             self.table,
             self.download,

@@ -57,7 +57,7 @@ class MistakeCard(pn.viewable.Viewer):
         self.table.on_click(lambda event: self._row_clicked(event.row))
         trainer.param.watch(self._follow, "portrait")
 
-    def __panel__(self) -> pmui.Paper:
+    def __panel__(self) -> pn.Column:
         return self._card
 
     def _tapped(self, _attribute: str, _old: object, indices: list[int]) -> None:

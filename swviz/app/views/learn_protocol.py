@@ -13,7 +13,7 @@ import param
 
 from swviz.app.jobs import JobBar, JobCancelled
 from swviz.app.session import in_document, tell
-from swviz.app.theme import card
+from swviz.app.theme import caption, card
 from swviz.app.views.learn_history import History
 from swviz.app.views.learn_kernels import KERNELS, make_kernel
 from swviz.app.views.learn_latest import Latest
@@ -132,21 +132,18 @@ class ProtocolCard(pn.viewable.Viewer):
         self.jobs.param.watch(self._show_partial, "text")
         trainer.workspace.param.watch(self._forget, "dataset")
 
-    def __panel__(self) -> pmui.Paper:
+    def __panel__(self) -> pn.Column:
         return card(
             pn.Row(self.choice, self.count, sizing_mode="stretch_width"),
             self.button,
             self.jobs,
             self.table,
-            pmui.Typography(
+            caption(
                 "Each run splits anew, tries the whole grid on ten random halves of "
                 "the training part (15 σ, 13 t, or 125 K, ρ, τ; times 7 C), trains "
                 "with the best and tests once; all kernels see the same splits. "
                 "“Matrices” of all pairs are what tuning has to compute: k_SW needs "
-                "one for all σ. Times are for one run.",
-                variant="caption",
-                margin=(2, 0),
-                sx={"color": "text.secondary"},
+                "one for all σ. Times are for one run."
             ),
             title="Kernels compared, and the price of tuning them",
         )

@@ -11,7 +11,7 @@ import panel as pn
 import param
 from numpy.typing import NDArray
 
-from swviz.app.theme import plain_text
+from swviz.app.theme import caption
 from swviz.app.views.distortion_figures import ORDER, SHORT
 
 MOST = 200
@@ -118,19 +118,3 @@ def _frame(columns: Mapping[str, Any]) -> pd.DataFrame:
     """Make a table of the same types whether it has rows or not."""
     types = {"A": object, "B": object, **dict.fromkeys(_NUMBERS, float)}
     return pd.DataFrame(columns).astype(types).round(5)
-
-
-def caption(text: object) -> pn.pane.HTML:
-    """Show a quiet line of text below a plot or above a table.
-
-    Parameters
-    ----------
-    text : str or reference to str
-
-    Returns
-    -------
-    panel.pane.HTML
-    """
-    line = plain_text(text, font_size="0.75rem", opacity="0.75")
-    line.margin = (2, 4)
-    return line

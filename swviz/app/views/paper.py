@@ -18,7 +18,7 @@ from swviz.app.knobs import recipe
 from swviz.app.plots import add_downloads
 from swviz.app.session import in_document, tell
 from swviz.app.state import Workspace, title_of
-from swviz.app.theme import card, lead, plain_text, stat
+from swviz.app.theme import card, cell, grid, lead, plain_text, stat
 from swviz.app.views.paper_tables import (
     TOLERANCE,
     accuracy_table,
@@ -227,7 +227,6 @@ class PaperView(pn.viewable.Viewer):
     def __panel__(self) -> pn.Column:
         numbers = summary(self.rows)
         choose: dict[str, Any] = {"size": "small", "width": 210, "margin": (4, 10)}
-        half = {"xs": 12, "md": 6}
         return pn.Column(
             lead(
                 "**The paper's claims, measured again** with this code on real data.",
@@ -235,9 +234,9 @@ class PaperView(pn.viewable.Viewer):
                 "Section 4",
                 _HELP,
             ),
-            pmui.Grid(
+            grid(
                 *(
-                    pmui.Grid(stat(*texts), size={"xs": 12, "sm": 4})
+                    cell(stat(*texts), sm=4)
                     for texts in (
                         (
                             "k_SW on the seven shape categories",
@@ -252,9 +251,6 @@ class PaperView(pn.viewable.Viewer):
                         ),
                     )
                 ),
-                container=True,
-                spacing=0,
-                sizing_mode="stretch_width",
             ),
             card(
                 pmui.RadioButtonGroup.from_param(
@@ -270,26 +266,26 @@ class PaperView(pn.viewable.Viewer):
                 title="Table 3: time for all distances of a training set, and how "
                 "many times ours the others take",
             ),
-            pmui.Grid(
-                pmui.Grid(
+            grid(
+                cell(
                     card(self._figures["differences"], title="Table 2 as a picture"),
-                    size=half,
+                    md=6,
                 ),
-                pmui.Grid(
+                cell(
                     card(
                         self._figures["accuracy"],
                         title="Figure 5, first row: accuracy by directions",
                     ),
-                    size=half,
+                    md=6,
                 ),
-                pmui.Grid(
+                cell(
                     card(
                         self._figures["time"],
                         title="Figure 5, second row: time by directions",
                     ),
-                    size=half,
+                    md=6,
                 ),
-                pmui.Grid(
+                cell(
                     card(
                         pn.Row(
                             pmui.Select.from_param(self.param.boxes, **choose),
@@ -298,19 +294,16 @@ class PaperView(pn.viewable.Viewer):
                         self._figures["boxes"],
                         title="Figure 5, third row: approximate over exact distance",
                     ),
-                    size=half,
+                    md=6,
                 ),
-                pmui.Grid(
+                cell(
                     card(
                         pmui.Select.from_param(self.param.pairs, **choose),
                         self._figures["distortion"],
                         title="Figure 6: what the kernels do to the metric",
                     ),
-                    size=half,
+                    md=6,
                 ),
-                container=True,
-                spacing=0,
-                sizing_mode="stretch_width",
             ),
             *(
                 [
@@ -390,11 +383,11 @@ def dataset_maker(
 def _about(results: Results, group: list[Comparison]) -> str:
     """Say what the data is, and when and with how many runs it was measured."""
     for row in group:
-        for cell in results.cells:
-            if (cell.experiment, cell.dataset) != (row.experiment, row.dataset):
+        for measured in results.cells:
+            if (measured.experiment, measured.dataset) != (row.experiment, row.dataset):
                 continue
-            about = cell.setting.get("data") or {}
-            dates = sorted(str(run.get("date", ""))[:10] for run in cell.runs)
+            about = measured.setting.get("data") or {}
+            dates = sorted(str(run.get("date", ""))[:10] for run in measured.runs)
             when = f", {dates[-1]}" if dates and dates[-1] else ""
             return (
                 f"{about.get('label', row.dataset)}: {about.get('train')} diagrams to "

@@ -18,7 +18,7 @@ from bokeh.resources import INLINE
 from numpy.typing import ArrayLike
 
 from swviz.app.state import Workspace
-from swviz.app.theme import card, lead
+from swviz.app.theme import caption, card, cell, grid, label, lead
 from swviz.app.views.slice_figures import SliceFigures
 from swviz.directions import directions
 from swviz.errors import DiagramError
@@ -257,17 +257,15 @@ class SliceView(pn.viewable.Viewer):
             )
         ]  # fmt: skip
         return [
-            pmui.Typography("Show", variant="overline", margin=(10, 10, 0, 10)),
+            label("Show"),
             *switches,
-            pmui.Typography("Edit", variant="overline", margin=(10, 10, 0, 10)),
+            label("Edit"),
             pmui.RadioButtonGroup.from_param(
                 self.param.edit, label="New points go to", sizing_mode="stretch_width"
             ),
-            pmui.Typography(
+            caption(
                 "With the drawing tool, drag a point, tap the plane to add one, tap a "
-                "point and press Backspace to remove it. Space plays, arrows turn.",
-                variant="caption",
-                sx={"color": "text.secondary"},
+                "point and press Backspace to remove it. Space plays, arrows turn."
             ),
         ]
 
@@ -275,7 +273,7 @@ class SliceView(pn.viewable.Viewer):
         # Few panes: each of them walks through all models of the view, which the
         # engine ties together.
         figures = self.figures
-        return pmui.Column(
+        return pn.Column(
             lead(
                 "**Turn the line.** It sorts both diagrams: joining them in order is "
                 "the cheapest match.",
@@ -283,16 +281,9 @@ class SliceView(pn.viewable.Viewer):
                 "Definition 3.1",
                 _HELP,
             ),
-            pmui.Grid(
-                pmui.Grid(
-                    card(_pane(figures.plane)),
-                    card(_pane(figures.numbers())),
-                    size={"xs": 12, "md": 5},
-                ),
-                pmui.Grid(card(_pane(figures.turning())), size={"xs": 12, "md": 7}),
-                container=True,
-                spacing=0,
-                sizing_mode="stretch_width",
+            grid(
+                cell(card(_pane(figures.plane)), card(_pane(figures.numbers())), md=5),
+                cell(card(_pane(figures.turning())), md=7),
             ),
             sizing_mode="stretch_width",
         )

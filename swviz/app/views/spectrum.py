@@ -14,7 +14,7 @@ from bokeh.models import BoxAnnotation, ColumnDataSource, HoverTool, Range1d, Sp
 from bokeh.plotting import figure
 from numpy.typing import NDArray
 
-from swviz.app.theme import ACCENT, GREY, plain_text
+from swviz.app.theme import ACCENT, GREY, cell, flow, grid, plain_text
 from swviz.app.views.distortion_figures import KERNELS, make_figure, style_legend
 from swviz.distances import diagram_distance_matrix, sliced_wasserstein_matrix
 from swviz.distortion import eigenvalues, smallest_eigenvalues, typical_sigma
@@ -213,20 +213,16 @@ class SpectrumPanel(pn.viewable.Viewer):
             margin=(0, 8),
             on_click=self._use_six,
         )
-        item = {"xs": 12, "md": 6}
         return pn.Column(
-            pn.FlexBox(choose, use, align_items="center", gap="8px"),
+            flow(choose, use),
             plain_text(self.param.text),
-            pmui.Grid(
-                pmui.Grid(_titled(
+            grid(
+                cell(_titled(
                     "Size of each eigenvalue; a cross is one below zero", self.spectrum
-                ), size=item),
-                pmui.Grid(_titled(
+                ), md=6),
+                cell(_titled(
                     "Smallest eigenvalue over all bandwidths", self.smallest
-                ), size=item),
-                container=True,
-                spacing=1,
-                sizing_mode="stretch_width",
+                ), md=6),
             ),
             sizing_mode="stretch_width",
             margin=0,
@@ -310,7 +306,7 @@ def _spectrum_columns(values: Floats) -> dict[str, Floats]:
 
 def _titled(title: str, plot: figure) -> pn.Column:
     return pn.Column(
-        pmui.Typography(title, variant="body2", margin=(4, 8), sx={"fontWeight": 600}),
+        plain_text(title, margin=(4, 8), font_weight="600"),
         pn.pane.Bokeh(plot, sizing_mode="stretch_width"),
         sizing_mode="stretch_width",
         margin=0,

@@ -16,7 +16,7 @@ from swviz.app.jobs import JobBar, JobCancelled
 from swviz.app.session import in_document, tell
 from swviz.app.sidebar import describe
 from swviz.app.state import Workspace
-from swviz.app.theme import plain_text
+from swviz.app.theme import caption, flow, plain_text
 from swviz.diagrams import DiagramSet
 from swviz.errors import DiagramFileError, SwvizError
 from swviz.files import Limits, load, load_cloud, load_image, load_mesh
@@ -201,14 +201,11 @@ class Uploader(pn.viewable.Viewer):
 
     def __panel__(self) -> pn.Column:
         return pn.Column(
-            pn.FlexBox(self.files, self.tables, align_items="center"),
-            pmui.Typography(
+            flow(self.files, self.tables, gap=0),
+            caption(
                 "Diagrams: csv, txt, npy, npz, json or GUDHI's pers, a row (birth, "
                 "death) per point, perhaps with a dimension. Also point clouds, png "
-                "pictures, off meshes. Up to 20 MB each.",
-                variant="caption",
-                margin=(2, 10),
-                sx={"color": "text.secondary"},
+                "pictures, off meshes. Up to 20 MB each."
             ),
             self._messages,
             self.jobs,
