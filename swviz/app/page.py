@@ -26,7 +26,7 @@ from swviz.app.state import (
     asked_for,
     title_of,
 )
-from swviz.app.theme import BAR, MATERIAL
+from swviz.app.theme import BAR, MATERIAL, stack
 from swviz.diagrams import DiagramSet
 from swviz.errors import SwvizError
 
@@ -142,9 +142,7 @@ class SessionPage:
         self._read(at_once)
 
         self.sidebar = Sidebar(workspace)
-        self._main = pn.Column(
-            self.jobs, sizing_mode="stretch_width", margin=0, min_height=400
-        )
+        self._main = stack(self.jobs, min_height=400)
         self._address = pn.widgets.TextInput(visible=False, label="address")
         self._address.jscallback(
             value="window.history.replaceState(null, '', cb_obj.value)"
@@ -207,7 +205,7 @@ class SessionPage:
         self.tabs.active = TABS.index(tab)
         if tab not in self.views:
             view = self.views[tab] = _make_view(tab, self.workspace)
-            self._main.append(pn.Column(view, margin=0, sizing_mode="stretch_width"))
+            self._main.append(stack(view))
             self._order = [*getattr(self, "_order", []), tab]
         for name, column in zip(self._order, self._main[1:], strict=True):
             column.visible = name == tab

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from typing import Any
 
 import panel as pn
 import panel_material_ui as pmui
@@ -41,12 +42,12 @@ MATERIAL = {
 }
 """Material UI's palettes for the light and the dark page."""
 
-_PAPER = {
+_SHRINKS = {"min-width": "0"}
+_PAPER = _SHRINKS | {
     "background": "var(--panel-surface-color, var(--jp-layout-color1, #FFFFFF))",
     "border": "1px solid color-mix(in srgb, currentColor 15%, transparent)",
     "border-radius": "10px",
     "box-sizing": "border-box",
-    "min-width": "0",
 }
 _BREAKPOINTS = {"xs": 0, "sm": 600, "md": 900, "lg": 1200}
 """Widths of the window as Material UI names them, in pixels."""
@@ -54,6 +55,26 @@ _BREAKPOINTS = {"xs": 0, "sm": 600, "md": 900, "lg": 1200}
 # Containers are Panel's own with a style, not Material UI's: each of those is a React
 # root that makes Bokeh lay out all figures again when it appears, and that walks
 # through all models in it on the server.
+
+
+class _Shrinks:
+    """Leaves out the least width that Panel adds up from widgets in a container.
+
+    It does so as if nothing could wrap, and the page gets wider than the screen.
+    """
+
+    def _compute_sizing_mode(self, children: object, props: object) -> dict[str, Any]:
+        properties = super()._compute_sizing_mode(children, props)
+        properties.pop("min_width", None)
+        return properties
+
+
+class _Column(_Shrinks, pn.Column):
+    pass
+
+
+class _Row(_Shrinks, pn.Row):
+    pass
 
 
 def card(*objects: object, title: str | None = None, **options: object) -> pn.Column:
@@ -74,8 +95,26 @@ def card(*objects: object, title: str | None = None, **options: object) -> pn.Co
     """
     heading = [] if title is None else [heading_line(title)]
     options = {"margin": 6, "sizing_mode": "stretch_width", **options}
-    return pn.Column(*heading, *objects, styles=_PAPER | {"padding": "10px 14px"},
+    return _Column(*heading, *objects, styles=_PAPER | {"padding": "10px 14px"},
                      **options)  # fmt: skip
+
+
+def stack(*objects: object, **options: object) -> pn.Column:
+    """Put things below one another, over the whole width that there is.
+
+    Parameters
+    ----------
+    *objects
+    **options
+        Further parameters of `panel.Column`.
+
+    Returns
+    -------
+    panel.Column
+    """
+    return _Column(
+        *objects, margin=0, sizing_mode="stretch_width", styles=_SHRINKS, **options
+    )
 
 
 def cell(*objects: object, xs: float = 12, **sizes: float) -> pn.Column:
@@ -124,11 +163,11 @@ def grid(*cells: pn.Column) -> pn.Row:
                     f"@media (min-width: {least}px) {{ .{name} {{ flex: 0 0 {share}; "
                     f"width: {share}; max-width: {share}; min-width: 0; }} }}"
                 )
-    return pn.Row(
+    return _Row(
         *cells,
         margin=0,
         sizing_mode="stretch_width",
-        styles={"flex-wrap": "wrap"},
+        styles=_SHRINKS | {"flex-wrap": "wrap"},
         stylesheets=["\n".join(rules)],
     )
 
@@ -153,7 +192,7 @@ def flow(*objects: object, gap: int = 8, **styles: str) -> pn.Row:
     panel.Row
     """
     given = {name.replace("_", "-"): value for name, value in styles.items()}
-    return pn.Row(
+    return _Row(
         *objects,
         margin=0,
         sizing_mode="stretch_width",
@@ -208,7 +247,7 @@ def stat(
     if color is not None:
         number["color"] = color
     quiet = {"opacity": "0.75", "line_height": "1.3"}
-    return pn.Column(
+    return _Column(
         plain_text(label, font_size="0.875rem", **quiet),
         plain_text(value, **number),
         plain_text(note, font_size="0.75rem", **quiet),
@@ -243,18 +282,18 @@ def lead(sentence: str, formula: str = "", source: str = "", more: str = "") -> 
             pn.pane.LaTeX(
                 rf"$\textstyle {formula}$",
                 renderer="mathjax",
-                margin=(4, 8),
+                margin=(4, 6),
                 styles={"font-size": "0.95rem"},
             ),
         ]
     if source:
         aside.append(
-            plain_text(source, margin=(4, 8), sizing_mode=None, opacity="0.75")
+            plain_text(source, margin=(4, 4), sizing_mode=None, opacity="0.75")
         )
     if more:
         aside += _help(more)
     return flow(
-        pn.pane.Markdown(sentence, margin=(0, 12)),
+        pn.pane.Markdown(sentence, margin=(0, 4, 0, 12)),
         pn.Row(*aside, margin=0, styles={"flex-wrap": "wrap", "align-items": "center"}),
         gap=0,
         justify_content="space-between",

@@ -8,7 +8,7 @@ import panel as pn
 import panel_material_ui as pmui
 
 from swviz.app.sidebar import RULES as RULE_NAMES
-from swviz.app.theme import caption, card, cell, grid, label, lead, plain_text
+from swviz.app.theme import caption, card, cell, grid, label, lead, plain_text, stack
 from swviz.app.views.approximation_figures import RULE_STYLES, PairFigures
 from swviz.app.views.approximation_words import HELP
 
@@ -51,7 +51,7 @@ def lay_out(view: Any) -> pn.Column:
     panel.Column
     """
     pair, whole = view.pair_figures, view.set_figures
-    return pn.Column(
+    return stack(
         lead(
             "**How many directions are enough?** Watch the error fall like 1/M², "
             "and read off the M that your data need.",
@@ -83,10 +83,7 @@ def lay_out(view: Any) -> pn.Column:
                       view.param.tier_note)),
             (4, _card("Accuracy needs few directions", whole.accuracy_figure,
                       view.param.accuracy_note)),
-        ),
-        sizing_mode="stretch_width",
-        margin=0,
-    )  # fmt: skip
+        ))  # fmt: skip
 
 
 def _answer_card(view: Any) -> pn.Row:

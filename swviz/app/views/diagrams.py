@@ -22,7 +22,17 @@ from swviz.app.plots import (
     plane_range,
 )
 from swviz.app.state import Workspace
-from swviz.app.theme import ACCENT, STYLES, card, cell, grid, label, lead, plain_text
+from swviz.app.theme import (
+    ACCENT,
+    STYLES,
+    card,
+    cell,
+    grid,
+    label,
+    lead,
+    plain_text,
+    stack,
+)
 from swviz.app.views.drawing import DrawingBoard
 from swviz.app.views.gallery import Gallery, summary_table
 from swviz.app.views.generator import Generator
@@ -133,7 +143,7 @@ class DiagramView(pn.viewable.Viewer):
         self.bars.add_layout(self._cuts[2])
 
     def __panel__(self) -> pn.Column:
-        return pn.Column(
+        return stack(
             lead(
                 "**Every feature is a point and a bar.** Move the level t and see "
                 "which are alive.",
@@ -172,8 +182,6 @@ class DiagramView(pn.viewable.Viewer):
             ),
             card(self.gallery, title="The set by class"),
             card(self.table, title="The set in numbers"),
-            sizing_mode="stretch_width",
-            margin=0,
         )
 
     def _origin_card(self) -> pn.Column:

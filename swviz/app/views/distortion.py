@@ -9,7 +9,18 @@ import panel as pn
 import panel_material_ui as pmui
 
 from swviz.app.state import Workspace
-from swviz.app.theme import caption, card, cell, grid, label, lead, plain_text
+from swviz.app.theme import (
+    caption,
+    card,
+    cell,
+    flow,
+    grid,
+    label,
+    lead,
+    plain_text,
+    stack,
+    stat,
+)
 from swviz.app.views.distortion_figures import KERNELS, ORDER
 from swviz.app.views.distortion_words import rank_text, spread_text
 from swviz.app.views.distortion_work import MOST_DIAGRAMS, DistortionWork
@@ -150,7 +161,7 @@ class DistortionView(DistortionWork):
         ]
 
     def __panel__(self) -> pn.viewable.Viewable:
-        return pn.Column(
+        return stack(
             lead(
                 "**Thin is good.** A kernel that keeps the metric draws a curve, not "
                 "a cloud.",
@@ -171,7 +182,6 @@ class DistortionView(DistortionWork):
                 title="Eigenvalues of the Gram matrices: below zero it is no kernel",
             ),
             card(self.table, title="Pairs"),
-            sizing_mode="stretch_width",
         )
 
     def _scatter_card(self) -> pn.Column:
@@ -185,7 +195,7 @@ class DistortionView(DistortionWork):
         )
         return card(
             _pane(self.figures.scatter),
-            pn.Row(caption(self.param.sample_text), again, margin=0),
+            flow(caption(self.param.sample_text), again),
             title="How each kernel bends d₁: every dot is a pair of diagrams",
         )
 
@@ -200,12 +210,7 @@ class DistortionView(DistortionWork):
         text, color, _ = KERNELS[column]
         rank = pn.bind(partial(rank_text, column), self.param.agreements)
         spread = pn.bind(partial(spread_text, column), self.param.agreements)
-        # Not `theme.stat`: Typography sometimes shows the tags of a text that changes
-        # several times a second.
-        name = plain_text(text, opacity="0.8")
-        number = plain_text(rank, font_size="1.6rem", font_weight="700", color=color)
-        name.margin = number.margin = (0, 4)
-        return card(name, number, caption(spread))
+        return stat(text, rank, spread, color)
 
 
 def _pane(model: Any) -> pn.pane.Bokeh:

@@ -14,7 +14,7 @@ from bokeh.plotting import figure
 
 from swviz.app.plots import plane_range
 from swviz.app.state import Workspace
-from swviz.app.theme import GREY, STYLES
+from swviz.app.theme import GREY, STYLES, stack
 from swviz.diagrams import Diagram, DiagramSet
 
 MAX_CLASSES = 12
@@ -59,7 +59,7 @@ class Gallery(pn.viewable.Viewer):
 
     def __panel__(self) -> pn.Column:
         pane = pn.pane.Bokeh(self.plot, sizing_mode="stretch_width")
-        return pn.Column(self.target, pane, sizing_mode="stretch_width", margin=0)
+        return stack(self.target, pane)
 
     def _make_plot(self) -> figure:
         plot = figure(

@@ -13,7 +13,7 @@ from swviz.app.jobs import JobBar, JobCancelled, digest
 from swviz.app.knobs import KNOBS, TITLES, Knob, recipe
 from swviz.app.session import in_document, tell
 from swviz.app.state import Workspace, title_of
-from swviz.app.theme import flow, plain_text
+from swviz.app.theme import flow, plain_text, stack
 from swviz.sources import PRESETS
 
 _FIELD: dict[str, Any] = {"margin": (8, 8), "size": "small"}
@@ -56,7 +56,7 @@ class Generator(pn.viewable.Viewer):
         workspace.param.watch(self._follow, ["source", "preset"])
 
     def __panel__(self) -> pn.Column:
-        return pn.Column(
+        return stack(
             flow(self.source, self.preset, self.generate, gap=0),
             self._description,
             pmui.Details(
@@ -67,8 +67,6 @@ class Generator(pn.viewable.Viewer):
                 margin=(4, 8),
             ),
             self.jobs,
-            sizing_mode="stretch_width",
-            margin=0,
         )
 
     def _follow(self, *_events: object) -> None:

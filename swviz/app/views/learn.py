@@ -12,7 +12,7 @@ import param
 
 from swviz.app.links import remember
 from swviz.app.state import Workspace
-from swviz.app.theme import ACCENT, card, cell, grid, lead, plain_text, stat
+from swviz.app.theme import ACCENT, card, cell, grid, lead, plain_text, stack, stat
 from swviz.app.views.learn_apply import ApplyCard
 from swviz.app.views.learn_cards import (
     BandwidthCard,
@@ -242,8 +242,8 @@ class LearnView(pn.viewable.Viewer):
         )
 
     def __panel__(self) -> pn.Column:
-        rest = pn.Column(sizing_mode="stretch_width", margin=0)
-        page = pn.Column(
+        rest = stack()
+        page = stack(
             lead(
                 "**Move σ or C.** Distances are computed once; a setting costs one "
                 "exponential.",
@@ -279,7 +279,7 @@ class LearnView(pn.viewable.Viewer):
                     md=7,
                 ),
                 cell(
-                    pn.Column(
+                    stack(
                         card(
                             _pane(self.confusion.plot),
                             title="Who is taken for whom? Test diagrams; click a cell",
@@ -288,8 +288,6 @@ class LearnView(pn.viewable.Viewer):
                             plain_text(self.param.verdict),
                             plain_text(self.mistakes.param.heading, font_weight="600"),
                         ),
-                        sizing_mode="stretch_width",
-                        margin=0,
                     ),
                     md=5,
                 ),
@@ -298,8 +296,6 @@ class LearnView(pn.viewable.Viewer):
             # table that comes later are, and the server warns of it.
             self.mistakes,
             rest,
-            sizing_mode="stretch_width",
-            margin=0,
         )
         self._fill_later(rest, self._below())
         return page

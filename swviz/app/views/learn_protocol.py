@@ -13,7 +13,7 @@ import param
 
 from swviz.app.jobs import JobBar, JobCancelled
 from swviz.app.session import in_document, tell
-from swviz.app.theme import caption, card
+from swviz.app.theme import caption, card, flow
 from swviz.app.views.learn_history import History
 from swviz.app.views.learn_kernels import KERNELS, make_kernel
 from swviz.app.views.learn_latest import Latest
@@ -134,7 +134,7 @@ class ProtocolCard(pn.viewable.Viewer):
 
     def __panel__(self) -> pn.Column:
         return card(
-            pn.Row(self.choice, self.count, sizing_mode="stretch_width"),
+            flow(self.choice, self.count),
             self.button,
             self.jobs,
             self.table,

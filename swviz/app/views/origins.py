@@ -17,7 +17,7 @@ from bokeh.models import ColumnDataSource, Label, LinearColorMapper, Range1d, Sp
 from bokeh.plotting import figure
 
 from swviz.app.plots import add_downloads
-from swviz.app.theme import ACCENT, GREY
+from swviz.app.theme import ACCENT, GREY, stack
 from swviz.sources import Cloud, Function, Image, MeshPoint
 
 _CLEAR = "#00000000"
@@ -38,7 +38,7 @@ class OriginPane(pn.viewable.Viewer):
         self._color = color
         self._plots: dict[type, OriginPlot] = {}
         self._panes: dict[type, pn.Column] = {}
-        self._column = pn.Column(sizing_mode="stretch_width", margin=0)
+        self._column = stack()
         self.shown: OriginPlot | None = None
 
     def __panel__(self) -> pn.Column:
@@ -64,10 +64,8 @@ class OriginPane(pn.viewable.Viewer):
         self.shown.set_level(level)
         if new:
             # In a column each, since a Bokeh pane that was hidden stays hidden.
-            self._panes[kind] = pn.Column(
-                pn.pane.Bokeh(self.shown.figure, sizing_mode="stretch_width", margin=0),
-                sizing_mode="stretch_width",
-                margin=0,
+            self._panes[kind] = stack(
+                pn.pane.Bokeh(self.shown.figure, sizing_mode="stretch_width", margin=0)
             )
             self._column.append(self._panes[kind])
         for other, pane in self._panes.items():

@@ -11,7 +11,7 @@ import panel as pn
 import param
 from numpy.typing import NDArray
 
-from swviz.app.theme import caption
+from swviz.app.theme import caption, stack
 from swviz.app.views.distortion_figures import ORDER, SHORT
 
 MOST = 200
@@ -106,12 +106,7 @@ class PairTable(pn.viewable.Viewer):
             self._open_pair(int(self.rows[event.row]))
 
     def __panel__(self) -> pn.Column:
-        return pn.Column(
-            caption(self.param.title),
-            self.table,
-            sizing_mode="stretch_width",
-            margin=0,
-        )
+        return stack(caption(self.param.title), self.table)
 
 
 def _frame(columns: Mapping[str, Any]) -> pd.DataFrame:

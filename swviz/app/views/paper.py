@@ -18,7 +18,7 @@ from swviz.app.knobs import recipe
 from swviz.app.plots import add_downloads
 from swviz.app.session import in_document, tell
 from swviz.app.state import Workspace, title_of
-from swviz.app.theme import card, cell, grid, lead, plain_text, stat
+from swviz.app.theme import card, cell, flow, grid, lead, plain_text, stack, stat
 from swviz.app.views.paper_tables import (
     TOLERANCE,
     accuracy_table,
@@ -106,7 +106,7 @@ class PaperView(pn.viewable.Viewer):
         self.table = pn.widgets.Tabulator(accuracy_table(self.rows), **_TABLE)
         self.table.on_click(self._clicked)
         self.times = pn.widgets.Tabulator(time_table(self.results), **_TABLE)
-        self._details = pn.Column(sizing_mode="stretch_width", margin=0)
+        self._details = stack()
         self._figures = {
             name: pn.pane.HoloViews(
                 sizing_mode="stretch_width", height=340, theme=None, linked_axes=False
@@ -227,7 +227,7 @@ class PaperView(pn.viewable.Viewer):
     def __panel__(self) -> pn.Column:
         numbers = summary(self.rows)
         choose: dict[str, Any] = {"size": "small", "width": 210, "margin": (4, 10)}
-        return pn.Column(
+        return stack(
             lead(
                 "**The paper's claims, measured again** with this code on real data.",
                 "",
@@ -287,7 +287,7 @@ class PaperView(pn.viewable.Viewer):
                 ),
                 cell(
                     card(
-                        pn.Row(
+                        flow(
                             pmui.Select.from_param(self.param.boxes, **choose),
                             pmui.Select.from_param(self.param.rule, **choose),
                         ),
@@ -315,8 +315,6 @@ class PaperView(pn.viewable.Viewer):
                 if self.results.problems
                 else []
             ),
-            sizing_mode="stretch_width",
-            margin=0,
         )
 
 

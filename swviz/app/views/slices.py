@@ -18,7 +18,7 @@ from bokeh.resources import INLINE
 from numpy.typing import ArrayLike
 
 from swviz.app.state import Workspace
-from swviz.app.theme import caption, card, cell, grid, label, lead
+from swviz.app.theme import caption, card, cell, grid, label, lead, stack
 from swviz.app.views.slice_figures import SliceFigures
 from swviz.directions import directions
 from swviz.errors import DiagramError
@@ -273,7 +273,7 @@ class SliceView(pn.viewable.Viewer):
         # Few panes: each of them walks through all models of the view, which the
         # engine ties together.
         figures = self.figures
-        return pn.Column(
+        return stack(
             lead(
                 "**Turn the line.** It sorts both diagrams: joining them in order is "
                 "the cheapest match.",
@@ -285,7 +285,6 @@ class SliceView(pn.viewable.Viewer):
                 cell(card(_pane(figures.plane)), card(_pane(figures.numbers())), md=5),
                 cell(card(_pane(figures.turning())), md=7),
             ),
-            sizing_mode="stretch_width",
         )
 
     def save(self, path: str | Path, title: str = "Slices") -> None:

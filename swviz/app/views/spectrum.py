@@ -14,7 +14,7 @@ from bokeh.models import BoxAnnotation, ColumnDataSource, HoverTool, Range1d, Sp
 from bokeh.plotting import figure
 from numpy.typing import NDArray
 
-from swviz.app.theme import ACCENT, GREY, cell, flow, grid, plain_text
+from swviz.app.theme import ACCENT, GREY, cell, flow, grid, plain_text, stack
 from swviz.app.views.distortion_figures import KERNELS, make_figure, style_legend
 from swviz.distances import diagram_distance_matrix, sliced_wasserstein_matrix
 from swviz.distortion import eigenvalues, smallest_eigenvalues, typical_sigma
@@ -213,7 +213,7 @@ class SpectrumPanel(pn.viewable.Viewer):
             margin=(0, 8),
             on_click=self._use_six,
         )
-        return pn.Column(
+        return stack(
             flow(choose, use),
             plain_text(self.param.text),
             grid(
@@ -223,10 +223,7 @@ class SpectrumPanel(pn.viewable.Viewer):
                 cell(_titled(
                     "Smallest eigenvalue over all bandwidths", self.smallest
                 ), md=6),
-            ),
-            sizing_mode="stretch_width",
-            margin=0,
-        )  # fmt: skip
+            ))  # fmt: skip
 
     def _make_spectrum(self) -> figure:
         plot = make_figure(
@@ -305,9 +302,7 @@ def _spectrum_columns(values: Floats) -> dict[str, Floats]:
 
 
 def _titled(title: str, plot: figure) -> pn.Column:
-    return pn.Column(
+    return stack(
         plain_text(title, margin=(4, 8), font_weight="600"),
         pn.pane.Bokeh(plot, sizing_mode="stretch_width"),
-        sizing_mode="stretch_width",
-        margin=0,
     )

@@ -16,7 +16,7 @@ from swviz.app.jobs import JobBar, JobCancelled
 from swviz.app.session import in_document, tell
 from swviz.app.sidebar import describe
 from swviz.app.state import Workspace
-from swviz.app.theme import caption, flow, plain_text
+from swviz.app.theme import caption, flow, plain_text, stack
 from swviz.diagrams import DiagramSet
 from swviz.errors import DiagramFileError, SwvizError
 from swviz.files import Limits, load, load_cloud, load_image, load_mesh
@@ -196,11 +196,11 @@ class Uploader(pn.viewable.Viewer):
             size="small",
             margin=(8, 8),
         )
-        self._messages = pn.Column(sizing_mode="stretch_width", margin=0)
+        self._messages = stack()
         self.files.param.watch(self._uploaded, "value")
 
     def __panel__(self) -> pn.Column:
-        return pn.Column(
+        return stack(
             flow(self.files, self.tables, gap=0),
             caption(
                 "Diagrams: csv, txt, npy, npz, json or GUDHI's pers, a row (birth, "
@@ -209,8 +209,6 @@ class Uploader(pn.viewable.Viewer):
             ),
             self._messages,
             self.jobs,
-            sizing_mode="stretch_width",
-            margin=0,
         )
 
     async def _uploaded(self, _event: object = None) -> None:
