@@ -109,7 +109,7 @@ def draw_costs(A: Diagram, B: Diagram) -> str:
     str
         SVG.
     """
-    thetas: NDArray[np.float64] = np.linspace(-np.pi / 2, np.pi / 2, 91)
+    thetas: NDArray[np.float64] = np.linspace(-np.pi / 2, np.pi / 2, 97)
     costs = slice_costs(A, B, thetas)
     most = float(costs.max(initial=0)) or 1.0
     x = np.linspace(0, _WIDTH, len(thetas))

@@ -143,6 +143,7 @@ class SessionPage:
 
         self.sidebar = Sidebar(workspace)
         self._main = stack(self.jobs, min_height=400)
+        self._dialogs = stack()
         self._address = pn.widgets.TextInput(visible=False, label="address")
         self._address.jscallback(
             value="window.history.replaceState(null, '', cb_obj.value)"
@@ -160,6 +161,9 @@ class SessionPage:
         self._open_tab()
         if later:
             pn.state.onload(partial(self._load, query))
+        else:
+            # The whole state is in the address from the start, ready to be copied.
+            pn.state.onload(self._schedule_write)
         if pn.state.curdoc is not None:
             pn.state.curdoc.template_variables.update(opening(workspace))
             pn.state.curdoc.js_on_event(
@@ -180,7 +184,7 @@ class SessionPage:
             template=TEMPLATE,
             header=[self.tabs, pn.Spacer(sizing_mode="stretch_width"), python, link],
             sidebar=[self.sidebar],
-            main=[self._main, self._address],
+            main=[self._main, self._dialogs, self._address],
             sidebar_width=270,
             sidebar_open=not _is_phone(),
             busy_indicator=None,
@@ -191,10 +195,12 @@ class SessionPage:
         """Open the dialog with the lines that reproduce what is on show."""
         # A view that shows more than the pair has lines of its own.
         view = self.views[self.workspace.tab]
+        lines = getattr(view, "as_python", self.workspace.as_python)()
         if self.dialog is None:
-            self.dialog = PythonDialog()
-            self.layout.main.append(self.dialog)
-        self.dialog.show(getattr(view, "as_python", self.workspace.as_python)())
+            self.dialog = PythonDialog(lines)
+            self._dialogs.append(self.dialog)
+        else:
+            self.dialog.show(lines)
 
     def _tab_clicked(self, event: Any) -> None:
         self.workspace.tab = TABS[event.new]
@@ -262,12 +268,13 @@ class SessionPage:
 
 
 class PythonDialog(Viewer):
-    """The lines that reproduce what is on show, to be copied."""
+    """The lines that reproduce what is on show, to be copied; open from the start."""
 
-    def __init__(self) -> None:
+    def __init__(self, lines: str) -> None:
         super().__init__()
         self._code = pmui.TextAreaInput(
             label="Python",
+            value=lines,
             rows=16,
             sizing_mode="stretch_width",
             sx={"& textarea": {"fontFamily": "monospace", "fontSize": "0.85rem"}},
@@ -283,6 +290,7 @@ class PythonDialog(Viewer):
             close_on_click=True,
             show_close_button=True,
             width_option="md",
+            open=True,
         )
 
     @property

@@ -308,19 +308,22 @@ def _help(text: str) -> tuple[pmui.IconButton, pn.Column]:
     )
 
     def show(_event: object) -> None:
-        # Made when it is asked for: most visits never do.
-        if not place.objects:
-            place.append(
-                pmui.Dialog(
-                    pn.pane.Markdown(text, sizing_mode="stretch_width"),
-                    title="What you see, and what to try",
-                    title_variant="h6",
-                    close_on_click=True,
-                    show_close_button=True,
-                    width_option="md",
-                )
+        if place.objects:
+            place[0].open = True
+            return
+        # Made when it is asked for: most visits never do. Open from the start: a
+        # change right after it was made could overtake it on its way.
+        place.append(
+            pmui.Dialog(
+                pn.pane.Markdown(text, sizing_mode="stretch_width"),
+                title="What you see, and what to try",
+                title_variant="h6",
+                close_on_click=True,
+                show_close_button=True,
+                width_option="md",
+                open=True,
             )
-        place[0].open = True
+        )
 
     button.on_click(show)
     return button, place

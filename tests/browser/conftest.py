@@ -32,7 +32,8 @@ def pytest_collection_modifyitems(items):
         if here not in Path(item.path).parents:
             continue
         # A busy machine makes a browser late; what is wrong is wrong three times.
-        item.add_marker(pytest.mark.flaky(reruns=2))
+        if "SWVIZ_ONE_TRY" not in os.environ:
+            item.add_marker(pytest.mark.flaky(reruns=2))
         # What the server's third parties do in their threads is not ours to mend.
         for text in ("The inplace keyword", "unclosed", "There is no current event"):
             item.add_marker(pytest.mark.filterwarnings(f"ignore:{text}"))
@@ -116,6 +117,8 @@ class Visit:
         self.page.set_viewport_size({"width": width, "height": height})
         self.page.goto(self.address + query)
         self.page.locator("canvas").first.wait_for(timeout=45_000)
+        self.page.locator("#opening").wait_for(state="detached")
+        self.page.locator("#loader").wait_for(state="hidden")
         return self.page
 
     def keep(self, name):

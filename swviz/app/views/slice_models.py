@@ -155,6 +155,7 @@ class SliceModels:
             | options
         )
         plot.toolbar.logo = None
+        plot.title.text_font_size = "12px"  # fits a phone
         plot.grid.grid_line_alpha = 0.25
         return plot
 
@@ -255,7 +256,7 @@ class SliceModels:
         self.step_range = Range1d(-1.5, 1.5)
         steps = self._figure(
             height=165,
-            title="Surplus of A along the line: the shaded area is W(θ)",
+            title="Surplus of A along the line: its area is W(θ)",
             x_range=self.line_range,
             y_range=self.step_range,
             x_axis_label="position on L(θ), from its middle",
@@ -280,7 +281,7 @@ class SliceModels:
         self.cost_range = Range1d(0, 1)
         costs = self._figure(
             height=190,
-            title="Cost of every direction, and the M sampled ones",
+            title="Cost of every direction, and of M sampled ones",
             x_range=Range1d(-np.pi / 2, np.pi / 2),
             y_range=self.cost_range,
             x_axis_label="θ",

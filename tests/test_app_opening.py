@@ -1,0 +1,56 @@
+import re
+
+import numpy as np
+import pytest
+
+from swviz import sliced_wasserstein
+from swviz.app.opening import MOST_POINTS, draw_costs, draw_plane, opening
+from swviz.app.state import Workspace
+from swviz.diagrams import DiagramSet
+
+
+def test_the_picture_holds_every_point_in_its_place():
+    A, B = np.array([[0.0, 1.0], [0.25, 0.5]]), np.array([[0.5, 0.75]])
+    drawn = draw_plane(A, B, 0.0)
+    centres = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)"', drawn)
+    assert len(centres) == 2
+    # Range (-0.08, 1.08) over 400 pixels, downwards.
+    scale = 400 / 1.16
+    expected = [((b + 0.08) * scale, 400 - (d + 0.08) * scale) for b, d in A]
+    assert np.allclose(np.array(centres, dtype=float), expected, atol=0.06)
+    assert drawn.count("m0-6l4 6-4 6-4-6z") == 1
+
+
+def test_the_line_starts_at_the_angle():
+    assert "rotate(-45.0 " in draw_plane(np.empty((0, 2)), np.empty((0, 2)), np.pi / 4)
+
+
+def test_the_costs_are_those_of_the_library():
+    A, B = np.array([[0.0, 1.0]]), np.empty((0, 2))
+    points = re.search(r'points="([^"]+)"', draw_costs(A, B)).group(1).split()
+    heights = [float(point.split(",")[1]) for point in points[1:-1]]
+    # Zero at pi/4, three quarters along; highest where the line is across.
+    assert heights[72] == 180
+    assert min(heights) == pytest.approx(180 * (1 - 1 / 1.08), abs=0.1)
+
+
+def test_the_number_is_the_distance_on_show():
+    workspace = Workspace(n_directions=7)
+    expected = sliced_wasserstein(*workspace.pair, 7)
+    assert opening(workspace)["opening_number"] == f"SW<sub>7</sub> = {expected:.4g}"
+
+
+def test_many_points_and_none_are_drawn():
+    many = np.column_stack([np.zeros(2000), np.linspace(1, 2, 2000)])
+    drawn = draw_plane(many, np.empty((0, 2)), 0.3)
+    assert drawn.count("<circle") == MOST_POINTS
+    empty = Workspace.of_pair([], [])
+    assert "0" in opening(empty)["opening_number"]
+
+
+def test_names_of_others_are_no_markup():
+    pair = DiagramSet({1: [[[0, 1]], [[0, 2]]]}, names=("<script>", "b"))
+    workspace = Workspace(pair, index_a=0, index_b=1, title="<img src=x>")
+    found = opening(workspace)
+    assert "<script>" not in found["opening_pair"]
+    assert "<img" not in found["opening_title"]
