@@ -324,10 +324,10 @@ def _for_page(overlay: Any, filename: str) -> Any:
     def dress(plot: Any, _element: object) -> None:
         plot.state.toolbar.logo = None
         plot.state.toolbar_location = "above"
-        plot.state.title.text_font_size = "12px"  # fits a phone
         add_downloads(plot.state, filename)
 
     return overlay.opts(
+        title="",  # the card has one, and it wraps
         responsive=True,
         width=None,
         height=330,
