@@ -5,7 +5,7 @@ the server), ``play`` (frames a second in headless Chromium), ``open`` (time unt
 first picture on a warm server, and until it is live), ``tabs`` (time from a click on a
 tab to its results on the default data), ``neighbour`` (how long another session waits
 while one computes), ``soak`` (sessions opened and closed, and what is left of them).
-Name some to leave out the others. Parts but the first need Chromium and the extra "test".
+Name some to leave out the others. All but the first need Chromium and the extra "test".
 """
 
 from __future__ import annotations

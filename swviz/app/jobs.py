@@ -222,6 +222,9 @@ def cancel_session(document: Any) -> None:
         job.cancel()
 
 
+_SHOWN, _HIDDEN = {"display": "flex"}, {"display": "none"}
+
+
 class JobBar(pn.viewable.Viewer):
     """Progress of the job at work, with a button that cancels it.
 
@@ -247,7 +250,7 @@ class JobBar(pn.viewable.Viewer):
             pn.Column(self._text, self._bar, sizing_mode="stretch_width"),
             self._cancel,
             sizing_mode="stretch_width",
-            visible=False,
+            styles=_HIDDEN,
         )
 
     def __panel__(self) -> pn.Row:
@@ -288,7 +291,7 @@ class JobBar(pn.viewable.Viewer):
         finally:
             if self.job is job:
                 self.job, self.busy = None, False
-                self._row.visible = False
+                self._appear(False)
 
     def _show(self) -> None:
         job = self.job
@@ -302,4 +305,14 @@ class JobBar(pn.viewable.Viewer):
         count = f" · {job.done} of {job.total}" if known else ""
         self.text = f"{self._title}{count}"
         elapsed = asyncio.get_running_loop().time() - self._started
-        self._row.visible = elapsed > QUIET_SECONDS
+        self._appear(elapsed > QUIET_SECONDS)
+
+    @property
+    def shown(self) -> bool:
+        """Whether the bar is on screen."""
+        return self._row.styles == _SHOWN
+
+    def _appear(self, shown: bool) -> None:
+        # By style: a change of `visible` makes Bokeh lay out every figure of the page
+        # anew, which takes half a second.
+        self._row.styles = _SHOWN if shown else _HIDDEN

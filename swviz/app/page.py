@@ -129,6 +129,7 @@ class SessionPage:
     ) -> None:
         self.workspace = workspace
         self.views: dict[str, Viewer] = {}
+        self._columns: dict[str, pn.Column] = {}
         self.jobs = JobBar()
         self.dialog: PythonDialog | None = None
         self._pending_write = False
@@ -159,6 +160,7 @@ class SessionPage:
         workspace.param.watch(self._open_tab, "tab")
         workspace.param.watch(self._schedule_write, _in_url(workspace))
         self._open_tab()
+        pn.state.onload(views.preload)
         if later:
             pn.state.onload(partial(self._load, query))
         else:
@@ -209,12 +211,16 @@ class SessionPage:
         """Show the view of the workspace's tab, and make it if it is the first time."""
         tab = self.workspace.tab
         self.tabs.active = TABS.index(tab)
-        if tab not in self.views:
+        # What is not seen is hidden first: figures are laid out with those on screen.
+        for name, column in self._columns.items():
+            if name != tab:
+                column.visible = False
+        if tab in self.views:
+            self._columns[tab].visible = True
+        else:
             view = self.views[tab] = _make_view(tab, self.workspace)
-            self._main.append(stack(view))
-            self._order = [*getattr(self, "_order", []), tab]
-        for name, column in zip(self._order, self._main[1:], strict=True):
-            column.visible = name == tab
+            self._columns[tab] = stack(view)
+            self._main.append(self._columns[tab])
         self.sidebar.show(getattr(self.views[tab], "controls", []))
 
     def _needs_job(self, query: Mapping[str, str]) -> bool:

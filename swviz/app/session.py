@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 
 import panel as pn
 import panel_material_ui as pmui
+import param
 from bokeh.document import Document
 from panel.links import Callback
 
@@ -17,6 +18,9 @@ from swviz.app.jobs import JobCancelled, cancel_session
 from swviz.errors import SwvizError
 
 log = logging.getLogger("swviz.app")
+
+BETWEEN_ROWS_MS, LONGEST_WAIT_MS = 60, 3000
+"""Pauses in :func:`fill_later`: for others to be answered, for a first result."""
 
 
 def tell(message: str, kind: str = "error", seconds: float = 8) -> None:
@@ -126,3 +130,49 @@ def in_document(function: Callable[[], Any]) -> None:
         function()
     else:
         pn.state.execute(function, schedule=True)
+
+
+def fill_later(
+    column: pn.Column,
+    rows: list[Callable[[], Any]],
+    after: param.Parameter | None = None,
+) -> None:
+    """Add rows one by one once what is above them is on screen.
+
+    Making all models of a long view at once would keep the page, and other sessions,
+    waiting. In a notebook they are there at once.
+
+    Parameters
+    ----------
+    column : panel.Column
+    rows : list of callables
+        Each makes a row.
+    after : param.Parameter, optional
+        What is to be shown first: rows wait for it to change, but not for long.
+    """
+    document = pn.state.curdoc
+    if document is None or document.session_context is None:
+        column.objects = [make() for make in rows]
+        return
+    waiting = list(rows)
+    begun = False
+
+    def add_next() -> None:
+        column.append(waiting.pop(0)())
+        if waiting:
+            document.add_timeout_callback(add_next, BETWEEN_ROWS_MS)
+
+    def begin(*_events: object) -> None:
+        nonlocal begun
+        if not begun:
+            begun = True
+            document.add_timeout_callback(add_next, BETWEEN_ROWS_MS)
+
+    def prepare() -> None:
+        if after is None:
+            begin()
+        else:
+            after.owner.param.watch(begin, after.name)
+            document.add_timeout_callback(begin, LONGEST_WAIT_MS)
+
+    pn.state.onload(prepare)

@@ -6,7 +6,9 @@ Examples
 >>> view = SliceView([(0, 1)], [(0, 2)])  # in a cell of a notebook it shows itself
 """
 
+from functools import cache
 from importlib import import_module
+from threading import Thread
 from typing import Any
 
 _MODULES = {
@@ -26,3 +28,14 @@ def __getattr__(name: str) -> Any:
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+
+
+@cache
+def preload() -> None:
+    """Import all views in the background, once, for tabs to open soon."""
+
+    def work() -> None:
+        for module in _MODULES.values():
+            import_module(f"{__name__}.{module}")
+
+    Thread(target=work, daemon=True).start()

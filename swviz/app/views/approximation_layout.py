@@ -7,6 +7,7 @@ from typing import Any
 import panel as pn
 import panel_material_ui as pmui
 
+from swviz.app.session import fill_later
 from swviz.app.sidebar import RULES as RULE_NAMES
 from swviz.app.theme import caption, card, cell, grid, label, lead, plain_text, stack
 from swviz.app.views.approximation_figures import RULE_STYLES, PairFigures
@@ -51,7 +52,8 @@ def lay_out(view: Any) -> pn.Column:
     panel.Column
     """
     pair, whole = view.pair_figures, view.set_figures
-    return stack(
+    below = stack()
+    page = stack(
         lead(
             "**How many directions are enough?** Watch the error fall like 1/M², "
             "and read off the M that your data need.",
@@ -70,20 +72,31 @@ def lay_out(view: Any) -> pn.Column:
                       "the band holds 80 % of 30 random draws.")),
         ),
         view.pair_jobs,
-        _why_card(pair),
-        _grid(
-            (7, _card("SW_M / SW over the pairs of the set", whole.box_figure,
-                      "The band is the tolerance. Click a dot to look at that "
-                      "pair above.")),
-            (5, _card("The worst pair decides", whole.worst_figure,
-                      "Dashed: the tolerance. Rings: the first M within it.")),
-            (4, _card("Time grows with M", whole.time_figure,
-                      view.param.time_note)),
-            (4, _card("What an error costs", whole.tier_figure,
-                      view.param.tier_note)),
-            (4, _card("Accuracy needs few directions", whole.accuracy_figure,
-                      view.param.accuracy_note)),
-        ))  # fmt: skip
+        below,
+    )  # fmt: skip
+    fill_later(
+        below,
+        [
+            lambda: _grid(
+                (7, _card("SW_M / SW over the pairs of the set", whole.box_figure,
+                          "The band is the tolerance. Click a dot to look at that "
+                          "pair above.")),
+                (5, _card("The worst pair decides", whole.worst_figure,
+                          "Dashed: the tolerance. Rings: the first M within it.")),
+            ),
+            lambda: _why_card(pair),
+            lambda: _grid(
+                (4, _card("Time grows with M", whole.time_figure,
+                          view.param.time_note)),
+                (4, _card("What an error costs", whole.tier_figure,
+                          view.param.tier_note)),
+                (4, _card("Accuracy needs few directions", whole.accuracy_figure,
+                          view.param.accuracy_note)),
+            ),
+        ],
+        after=view.param.answer,
+    )  # fmt: skip
+    return page
 
 
 def _answer_card(view: Any) -> pn.Row:

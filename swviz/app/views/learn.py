@@ -11,6 +11,7 @@ import panel_material_ui as pmui
 import param
 
 from swviz.app.links import remember
+from swviz.app.session import fill_later
 from swviz.app.state import Workspace
 from swviz.app.theme import ACCENT, card, cell, grid, lead, plain_text, stack, stat
 from swviz.app.views.learn_apply import ApplyCard
@@ -38,7 +39,6 @@ _NUMBERS = {
     "train": "training accuracy",
     "support": "support vectors",
 }
-_BETWEEN_ROWS_MS = 60
 
 
 class LearnView(pn.viewable.Viewer):
@@ -297,7 +297,7 @@ class LearnView(pn.viewable.Viewer):
             self.mistakes,
             rest,
         )
-        self._fill_later(rest, self._below())
+        fill_later(rest, self._below())
         return page
 
     def _below(self) -> list[Callable[[], Any]]:
@@ -318,23 +318,6 @@ class LearnView(pn.viewable.Viewer):
             lambda: grid(cell(self.apply, md=8), cell(self.two_samples, md=4)),
             lambda: self.history,
         ]
-
-    def _fill_later(self, rest: pn.Column, rows: list[Callable[[], Any]]) -> None:
-        """Add rows one by one once the first screen is there.
-
-        Making all models at once would keep the page, and other sessions, waiting.
-        """
-        document = pn.state.curdoc
-        if document is None or document.session_context is None:
-            rest.objects = [make() for make in rows]
-            return
-
-        def add_next() -> None:
-            rest.append(rows.pop(0)())
-            if rows:
-                document.add_timeout_callback(add_next, _BETWEEN_ROWS_MS)
-
-        pn.state.onload(add_next)
 
     def as_python(self) -> str:
         """Return the lines that reproduce the machine on show with the library."""

@@ -8,10 +8,12 @@ const SWEEP_SECONDS = 12
 const SYNC_MILLISECONDS = 60
 // A slider takes long to follow: not in every frame.
 const SLIDE_MILLISECONDS = 150
+const LOOK_MILLISECONDS = 500
 
 let frame_request = null
 let last_time = null
 let last_slide = 0
+let last_look = 0
 let degrees = null
 let sync_timer = null
 let listening = false
@@ -228,8 +230,21 @@ export default (args, changed) => {
     }, SYNC_MILLISECONDS)
   }
 
+  // Nobody sees the line turn while another tab is open.
+  function is_seen() {
+    return Bokeh.index.find_one(args.plane)?.el.checkVisibility?.() ?? true
+  }
+
   function turn(time) {
     if (!play.active) { frame_request = null; last_time = null; return }
+    if (time - last_look > LOOK_MILLISECONDS) {
+      last_look = time
+      if (!is_seen()) {
+        last_time = null
+        setTimeout(() => { frame_request = requestAnimationFrame(turn) }, LOOK_MILLISECONDS)
+        return
+      }
+    }
     if (last_time !== null) {
       degrees += (time - last_time) / 1000 * 180 / SWEEP_SECONDS
       if (degrees > slider.end) degrees -= 180
