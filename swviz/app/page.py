@@ -16,7 +16,13 @@ from swviz.app import views
 from swviz.app.jobs import RESULTS, JobBar, JobCancelled, digest
 from swviz.app.knobs import recipe
 from swviz.app.opening import TEMPLATE, opening
-from swviz.app.session import free_at_end, handle_exception, in_document, tell
+from swviz.app.session import (
+    free_at_end,
+    handle_exception,
+    ignore_busy,
+    in_document,
+    tell,
+)
 from swviz.app.sidebar import Sidebar
 from swviz.app.state import (
     DEFAULT_PRESET,
@@ -156,6 +162,7 @@ class SessionPage:
             sx=_TABS_IN_BAR,
         )
         self.layout = self._lay_out()
+        ignore_busy(self.layout)
         self.tabs.param.watch(self._tab_clicked, "active")
         workspace.param.watch(self._open_tab, "tab")
         workspace.param.watch(self._schedule_write, _in_url(workspace))

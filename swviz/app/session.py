@@ -68,8 +68,8 @@ def _sentence(text: str) -> str:
 def free_at_end(page: pmui.Page) -> None:
     """See to it that a closed session leaves nothing behind.
 
-    Panel's global state would hold on to it: the page follows `pn.state.busy`, and
-    notifications and location stay in `pn.state`.
+    Panel's global state would hold on to it: notifications and location stay in
+    `pn.state`.
 
     Parameters
     ----------
@@ -86,13 +86,15 @@ def free_at_end(page: pmui.Page) -> None:
     pn.state.on_session_destroyed(end)
 
 
-def release(page: pmui.Page, document: Document) -> None:
-    """Cut the ties from Panel's global state to a page and its document.
+def ignore_busy(page: pmui.Page) -> None:
+    """Keep a page from following `pn.state.busy`.
+
+    It would walk through all of its models twice at every event of any session, which
+    takes longer than the events do, and the global state would hold on to it.
 
     Parameters
     ----------
     page : panel_material_ui.Page
-    document : bokeh.document.Document
     """
     private = page._param__private
     followed = [w for _, w in private.ref_watchers if w.inst is pn.state]
@@ -101,6 +103,16 @@ def release(page: pmui.Page, document: Document) -> None:
     private.ref_watchers = [
         entry for entry in private.ref_watchers if entry[1] not in followed
     ]
+
+
+def release(page: pmui.Page, document: Document) -> None:
+    """Cut the ties from Panel's global state to a page and its document.
+
+    Parameters
+    ----------
+    page : panel_material_ui.Page
+    document : bokeh.document.Document
+    """
     for reference, (_, _, owner, _) in list(pn.state._views.items()):
         if owner is document:
             del pn.state._views[reference]
@@ -148,7 +160,8 @@ def fill_later(
     rows : list of callables
         Each makes a row.
     after : param.Parameter, optional
-        What is to be shown first: rows wait for it to change, but not for long.
+        Rows wait for it to change, or to become false if it says that a job is
+        running, but not for long.
     """
     document = pn.state.curdoc
     if document is None or document.session_context is None:
@@ -162,9 +175,9 @@ def fill_later(
         if waiting:
             document.add_timeout_callback(add_next, BETWEEN_ROWS_MS)
 
-    def begin(*_events: object) -> None:
+    def begin(event: param.parameterized.Event | None = None) -> None:
         nonlocal begun
-        if not begun:
+        if not begun and (event is None or event.new is not True):
             begun = True
             document.add_timeout_callback(add_next, BETWEEN_ROWS_MS)
 

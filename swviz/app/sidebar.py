@@ -113,31 +113,41 @@ class Sidebar(pn.viewable.Viewer):
         """
         self._own.objects = list(controls)
 
-    def _follow(self, *_events: object) -> None:
+    def _follow(self, *events: Any) -> None:
         """Bring the widgets to the workspace's state."""
-        space = self.workspace
-        options = sample_options(space.dataset)
+        changed = {event.name for event in events}
         self._writing = True
         try:
-            for name, index in (("A", space.index_a), ("B", space.index_b)):
-                self.select[name].param.update(
-                    options=options,
-                    value=index,
-                    helper_text="edited by hand" if space.edited else "",
-                )
-                # The browser knows the value by its text, which may be new.
-                self.select[name].param.trigger("value")
-            self.dimension.param.update(
-                options={f"H{k}": k for k in space.dataset.dimensions},
-                value=space.dimension,
-            )
-            decades = math.log10(space.sigma)
-            self.sigma.param.update(
-                label=f"Bandwidth σ = {space.sigma:.3g}",
-                value=min(max(decades, _SIGMA_DECADES[0]), _SIGMA_DECADES[1]),
-            )
+            # A moving slider must not rebuild long menus at every step.
+            if changed != {"sigma"}:
+                self._follow_pair()
+            self._follow_sigma()
         finally:
             self._writing = False
+
+    def _follow_pair(self) -> None:
+        space = self.workspace
+        options = sample_options(space.dataset)
+        for name, index in (("A", space.index_a), ("B", space.index_b)):
+            self.select[name].param.update(
+                options=options,
+                value=index,
+                helper_text="edited by hand" if space.edited else "",
+            )
+            # The browser knows the value by its text, which may be new.
+            self.select[name].param.trigger("value")
+        self.dimension.param.update(
+            options={f"H{k}": k for k in space.dataset.dimensions},
+            value=space.dimension,
+        )
+
+    def _follow_sigma(self) -> None:
+        sigma = self.workspace.sigma
+        low, high = _SIGMA_DECADES
+        self.sigma.param.update(
+            label=f"Bandwidth σ = {sigma:.3g}",
+            value=min(max(math.log10(sigma), low), high),
+        )
 
     def _chosen(self, event: Any) -> None:
         if self._writing or event.new is None:

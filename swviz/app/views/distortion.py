@@ -8,6 +8,7 @@ from typing import Any
 import panel as pn
 import panel_material_ui as pmui
 
+from swviz.app.session import fill_later
 from swviz.app.state import Workspace
 from swviz.app.theme import (
     caption,
@@ -161,7 +162,8 @@ class DistortionView(DistortionWork):
         ]
 
     def __panel__(self) -> pn.viewable.Viewable:
-        return stack(
+        below = stack()
+        page = stack(
             lead(
                 "**Thin is good.** A kernel that keeps the metric draws a curve, not "
                 "a cloud.",
@@ -177,12 +179,21 @@ class DistortionView(DistortionWork):
                 *(cell(self._stat(column), xs=6, md=3) for column in ORDER),
             ),
             card(plain_text(self.param.verdict)),
-            card(
-                self.spectrum,
-                title="Eigenvalues of the Gram matrices: below zero it is no kernel",
-            ),
-            card(self.table, title="Pairs"),
+            below,
         )
+        fill_later(
+            below,
+            [
+                lambda: card(
+                    self.spectrum,
+                    title="Eigenvalues of the Gram matrices: below zero it is no "
+                    "kernel",
+                ),
+                lambda: card(self.table, title="Pairs"),
+            ],
+            after=self.jobs.param.busy,
+        )
+        return page
 
     def _scatter_card(self) -> pn.Column:
         again = pmui.Button(
