@@ -1,9 +1,13 @@
+import numpy as np
 import param
 import pytest
 
 from swviz.app import links
 from swviz.app.links import remember
 from swviz.app.state import MOST_SETTINGS, Workspace
+from swviz.app.views import SliceView
+from swviz.app.views.kernel_widths import KernelWidths
+from swviz.distortion import Bandwidths
 
 
 class View(param.Parameterized):
@@ -81,3 +85,34 @@ def test_a_closed_view_is_left_alone():
     space.param.unwatch(remember(view, space, "view", NAMES))
     space.settings = {"view.C": "2"}
     assert view.C == 1.0
+
+
+def test_switches_of_slices_are_in_the_link():
+    workspace = Workspace()
+    SliceView(workspace=workspace).show_polar = True
+    again = Workspace()
+    again.read_query(workspace.to_query())
+    view = SliceView(workspace=again)
+    assert view.show_polar
+    assert view.figures.polar_figure.visible
+    assert view.show_rays
+
+
+def test_chosen_bandwidths_are_in_the_link_and_fitted_ones_are_not():
+    workspace = Workspace()
+    widths = KernelWidths(workspace)
+    widths.learn(Bandwidths(t=0.5, rho=0.25, K=1.0, p=2.0, tau=2.0))
+    assert workspace.settings == {}
+    widths.sliders["t"].value = 1.0
+    assert workspace.settings == {"distortion.t": "5"}
+    again = Workspace()
+    again.read_query(workspace.to_query())
+    linked = KernelWidths(again)
+    linked.learn(Bandwidths(t=0.5, rho=0.25, K=1.0, p=2.0, tau=2.0))
+    assert (linked.t, linked.rho) == (5.0, 0.25)
+    assert linked.sliders["t"].value == pytest.approx(1)
+    linked.fit_sigmas(np.ones(3), np.ones(3))
+    assert linked.t == 5.0
+    linked.reset()
+    assert linked.t == 0.5
+    assert again.settings == {}

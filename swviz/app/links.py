@@ -8,7 +8,7 @@ its own bounded parameters accept, and tells of the rest.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import param
@@ -18,7 +18,11 @@ from swviz.app.state import Workspace
 
 
 def remember(
-    view: param.Parameterized, workspace: Workspace, prefix: str, names: Sequence[str]
+    view: param.Parameterized,
+    workspace: Workspace,
+    prefix: str,
+    names: Sequence[str],
+    is_default: Callable[[str], bool] | None = None,
 ) -> param.parameterized.Watcher:
     """Keep parameters of a view in the session's link, and take them from it.
 
@@ -30,6 +34,9 @@ def remember(
         Names the view in the link.
     names : sequence of str
         Parameters that are numbers, switches or choices.
+    is_default : callable, optional
+        Tells of a name whether its value goes without saying. By default, those that
+        the view has now do.
 
     Returns
     -------
@@ -37,6 +44,11 @@ def remember(
         Of the workspace; a view that is closed has to stop it.
     """
     defaults = {name: getattr(view, name) for name in names}
+    if is_default is None:
+
+        def is_default(name: str) -> bool:
+            return getattr(view, name) == defaults[name]
+
     busy = False
 
     def write(*_events: object) -> None:
@@ -44,11 +56,10 @@ def remember(
             return
         texts = dict(workspace.settings)
         for name in names:
-            value = getattr(view, name)
-            if value == defaults[name]:
+            if is_default(name):
                 texts.pop(f"{prefix}.{name}", None)
             else:
-                texts[f"{prefix}.{name}"] = _text(value)
+                texts[f"{prefix}.{name}"] = _text(getattr(view, name))
         workspace.settings = texts
 
     def read(*_events: object) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import logging
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -141,7 +142,17 @@ def in_document(function: Callable[[], Any]) -> None:
     if pn.state.curdoc is None or pn.state.curdoc.session_context is None:
         function()
     else:
-        pn.state.execute(function, schedule=True)
+        pn.state.execute(partial(_in_order, function), schedule=True)
+
+
+def _in_order(function: Callable[[], Any]) -> None:
+    """Have all changes sent to the browser in the order in which they are made.
+
+    Panel queues its own when the line is busy, and data of a new figure would overtake
+    the figure.
+    """
+    with pn.io.unlocked():
+        function()
 
 
 def fill_later(

@@ -10,6 +10,7 @@ import panel_material_ui as pmui
 import param
 from numpy.typing import NDArray
 
+from swviz.app.links import remember
 from swviz.app.state import Workspace
 from swviz.app.theme import label
 from swviz.distortion import Bandwidths, typical_sigma
@@ -52,6 +53,8 @@ class KernelWidths(param.Parameterized):
         super().__init__(**params)
         self.workspace = workspace
         self._fitted: dict[str, float] = {}
+        self._chosen: set[str] = set()
+        self._fitting = False
         self._guess: tuple[float, float] | None = None
         self._writing = False
         self.sliders = {
@@ -63,7 +66,10 @@ class KernelWidths(param.Parameterized):
         }  # fmt: skip
         for name, slider in self.sliders.items():
             slider.param.watch(partial(self._slide, name), "value")
+        # Before the link hears of it.
+        self.param.watch(self._note_choices, list(_SLIDERS))
         self.param.watch(self._show, list(_SLIDERS))
+        remember(self, workspace, "distortion", list(_SLIDERS), self._is_free)
         self.controls = [
             label("Other kernels"),
             *self.sliders.values(),
@@ -82,6 +88,7 @@ class KernelWidths(param.Parameterized):
         # The last fitted sigma stays known: a session's sigma that equals it was not
         # chosen, any other was.
         self._fitted = {"sigma": self._fitted.get("sigma", 0.0)}
+        self._chosen.clear()
         self._guess = None
 
     def learn(self, widths: Bandwidths) -> None:
@@ -94,7 +101,7 @@ class KernelWidths(param.Parameterized):
         fits = {"t": widths.t, "rho": widths.rho, "tau": widths.tau}
         free = {name: fit for name, fit in fits.items() if self._is_free(name)}
         self._fitted |= fits
-        self.param.update(**free)
+        self._fit(free)
         self._show()
 
     @property
@@ -134,25 +141,37 @@ class KernelWidths(param.Parameterized):
         free, free_d1 = self._is_free("sigma"), self._is_free("sigma_d1")
         self._fitted |= {"sigma": sigma, "sigma_d1": typical_sigma(d1)}
         if free_d1:
-            self.sigma_d1 = self._fitted["sigma_d1"]
+            self._fit({"sigma_d1": self._fitted["sigma_d1"]})
         if free:
             space.sigma = sigma
         self._show()
 
     def _is_free(self, name: str) -> bool:
-        """Tell whether nobody has chosen a bandwidth: it is what was fitted last."""
+        """Tell whether nobody has chosen a bandwidth, here or in a link."""
         if name == "sigma":
             space = self.workspace
             return space.sigma in (space.param.sigma.default, self._fitted.get(name))
-        value = getattr(self, name)
-        return value == self._fitted.get(name, value)
+        return name not in self._chosen
+
+    def _fit(self, values: dict[str, float]) -> None:
+        """Set bandwidths that nobody has chosen."""
+        self._fitting = True
+        try:
+            self.param.update(**values)
+        finally:
+            self._fitting = False
+
+    def _note_choices(self, *events: Any) -> None:
+        if not self._fitting:
+            self._chosen |= {event.name for event in events}
 
     def reset(self, _event: object = None) -> None:
         """Bring all bandwidths back to what fits the data."""
         fitted = dict(self._fitted)
         if "sigma_d1" in fitted:
             self.workspace.sigma = fitted.pop("sigma")
-            self.param.update(**fitted)
+            self._chosen.clear()
+            self._fit(fitted)
 
     def _slide(self, name: str, event: Any) -> None:
         if not self._writing and name in self._fitted:

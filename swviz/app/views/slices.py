@@ -17,6 +17,7 @@ from bokeh.models import CustomJS
 from bokeh.resources import INLINE
 from numpy.typing import ArrayLike
 
+from swviz.app.links import remember
 from swviz.app.state import Workspace
 from swviz.app.theme import caption, card, cell, grid, label, lead, stack
 from swviz.app.views.slice_figures import SliceFigures
@@ -27,6 +28,8 @@ from swviz.matchings import diagram_distance, diagram_matching
 from swviz.slices import slice_costs, slice_matching, step_function
 
 ENGINE = (Path(__file__).parent / "slices.js").read_text()
+_SWITCHES = ["show_rays", "show_projections", "show_matching", "show_segments",
+             "show_polar", "edit"]  # fmt: skip
 MOST_POINTS = 1000
 """Points of a pair up to which the browser turns the line smoothly."""
 
@@ -109,6 +112,7 @@ class SliceView(pn.viewable.Viewer):
             ),
             workspace.param.watch(lambda *_: self._fill_sigma(), "sigma"),
             workspace.param.watch(lambda *_: self._fill_angle(), "theta"),
+            remember(self, workspace, "slices", _SWITCHES),
         ]
         self._fill_all()
         self._update_switches()
