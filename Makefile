@@ -10,7 +10,8 @@ app: .venv/.installed
 	$(BIN)/panel serve app.py --address 127.0.0.1 --port $(PORT) --show
 
 test: .venv/.installed-test lint
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile --ignore tests/browser
+	$(BIN)/python -m pytest tests/browser
 
 lint: .venv/.installed-test
 	$(BIN)/ruff check .

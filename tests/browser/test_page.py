@@ -58,11 +58,19 @@ def test_every_tab_on_screens_of_two_sizes_in_light_and_dark(visit, tab):
     page.get_by_role("button", name="Help").first.click()
     page.get_by_text("What you see, and what to try").wait_for()
     page.keyboard.press("Escape")
+    page.get_by_text("What you see, and what to try").wait_for(state="hidden")
     page.get_by_label("Toggle theme").click()
-    page.wait_for_timeout(2000)
-    visit.keep(f"{name}-dark")
-    color = page.locator(".main").evaluate("e => getComputedStyle(e).backgroundColor")
+    color = ""
+    for _ in range(20):
+        page.wait_for_timeout(500)
+        color = page.locator(".main").evaluate(
+            "e => getComputedStyle(e).backgroundColor"
+        )
+        if color == "rgb(15, 22, 29)":
+            break
     assert color == "rgb(15, 22, 29)"
+    page.wait_for_timeout(1000)
+    visit.keep(f"{name}-dark")
     visit.assert_calm()
 
 
