@@ -64,12 +64,11 @@ def test_generate_makes_one_set_after_another(visit):
         ("Functions on a line", "figure 1", "A · figure 1: f"),
     ):
         choose(page, "Source", source)
-        # At the pace of a person: the fields of the source are being built.
-        page.wait_for_timeout(2000)
+        # At once, while the fields of the source are still being built.
         page.get_by_role("button", name="Generate", exact=True).click()
         page.get_by_text(f"{source} · {preset}").first.wait_for()
         page.get_by_text(first).first.wait_for()
-        page.wait_for_timeout(2000)
+    page.wait_for_timeout(1000)
     visit.keep("diagrams-functions")
     visit.assert_calm()
 

@@ -142,7 +142,6 @@ def test_a_saved_classifier_is_a_plain_file_and_answers_questions(visit, learn):
     visit.assert_calm()
 
 
-@pytest.mark.xfail(reason="fails now and then, cause not known yet", strict=False)
 def test_diagrams_without_classes_are_met_with_a_message(visit):
     page = visit.open("?tab=Diagrams")
     page.get_by_role("tab", name="Upload").click()
