@@ -11,7 +11,6 @@ a key that moves the slider until the browser has the new points.
 from __future__ import annotations
 
 import argparse
-import shutil
 import statistics
 import time
 import warnings
@@ -69,29 +68,17 @@ def in_process(view: LearnView) -> list[tuple[str, str]]:
 
 
 def in_browser() -> list[tuple[str, str]]:
-    import panel as pn
-    from playwright.sync_api import sync_playwright
+    from benchmarks.app_speed import chromium, panel_serve
 
-    from swviz.app.page import create_page
-
-    pn.serve(
-        {"app": create_page}, port=0, address="127.0.0.1", threaded=True, show=False,
-        websocket_origin="*",
-    )  # fmt: skip
-    time.sleep(3)
-    port = next(iter(pn.state._servers.values()))[0].port
     times = []
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
-        )
+    with panel_serve() as address, chromium() as browser:
         page = browser.new_page(viewport={"width": 1280, "height": 800})
         page.set_default_timeout(240_000)
-        page.goto(f"http://127.0.0.1:{port}/app?{urlencode(QUERY)}")
+        page.goto(f"{address}?{urlencode(QUERY)}")
         page.get_by_text("Runs of this session").wait_for()
         page.wait_for_function(f"() => ({POINTS})().length === 250")
         # Curves and grid are computed in the background first.
-        page.wait_for_timeout(30_000)
+        page.wait_for_timeout(25_000)
         slider = page.get_by_label("Bandwidth σ").first
         slider.focus()
         for _ in range(20):
@@ -102,8 +89,7 @@ def in_browser() -> list[tuple[str, str]]:
                 f"(before) => ({POINTS})()[0] !== before", arg=before, polling="raf"
             )
             times.append(time.perf_counter() - start)
-        browser.close()
-    pn.state.reset()
+            page.wait_for_timeout(1000)
     shown = f"{seconds(statistics.median(times))}, at most {seconds(max(times))}"
     return [("from a key on the slider to the points in the browser", shown)]
 

@@ -20,8 +20,9 @@ from swviz.errors import SwvizError
 
 log = logging.getLogger("swviz.app")
 
-BETWEEN_ROWS_MS, LONGEST_WAIT_MS = 60, 3000
-"""Pauses in :func:`fill_later`: for others to be answered, for a first result."""
+BEFORE_ROWS_MS, BETWEEN_ROWS_MS, LONGEST_WAIT_MS = 300, 60, 3000
+"""Pauses in :func:`fill_later`: for a result to be shown, for others to be answered,
+for a first result."""
 
 
 def tell(message: str, kind: str = "error", seconds: float = 8) -> None:
@@ -190,7 +191,7 @@ def fill_later(
         nonlocal begun
         if not begun and (event is None or event.new is not True):
             begun = True
-            document.add_timeout_callback(add_next, BETWEEN_ROWS_MS)
+            document.add_timeout_callback(add_next, BEFORE_ROWS_MS)
 
     def prepare() -> None:
         if after is None:
