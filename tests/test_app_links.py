@@ -116,3 +116,21 @@ def test_chosen_bandwidths_are_in_the_link_and_fitted_ones_are_not():
     linked.reset()
     assert linked.t == 0.5
     assert again.settings == {}
+
+
+def test_choices_are_forgotten_with_the_data_and_when_taken_back():
+    workspace = Workspace()
+    widths = KernelWidths(workspace)
+    widths.learn(Bandwidths(t=0.5))
+    widths.t = 5.0
+    widths.t = 0.5
+    assert workspace.settings == {}
+    widths.t = 5.0
+    widths.forget()
+    assert workspace.settings == {}
+    linked = Workspace()
+    linked.settings = {"distortion.t": "1"}
+    # Also a value that a new view happens to have was chosen.
+    chosen = KernelWidths(linked)
+    chosen.learn(Bandwidths(t=0.5))
+    assert chosen.t == 1.0

@@ -5,7 +5,7 @@ import pytest
 
 from swviz import sliced_wasserstein
 from swviz.app.opening import MOST_POINTS, draw_costs, draw_plane, opening
-from swviz.app.state import Workspace
+from swviz.app.state import RULES, Workspace
 from swviz.diagrams import DiagramSet
 
 
@@ -34,9 +34,10 @@ def test_the_costs_are_those_of_the_library():
     assert min(heights) == pytest.approx(180 * (1 - 1 / 1.08), abs=0.1)
 
 
-def test_the_number_is_the_distance_on_show():
-    workspace = Workspace(n_directions=7)
-    expected = sliced_wasserstein(*workspace.pair, 7)
+@pytest.mark.parametrize("rule", RULES)
+def test_the_number_is_the_distance_on_show(rule):
+    workspace = Workspace(n_directions=7, rule=rule)
+    expected = sliced_wasserstein(*workspace.pair, 7, rule=rule, random_state=0)
     assert opening(workspace)["opening_number"] == f"SW<sub>7</sub> = {expected:.4g}"
 
 
@@ -46,6 +47,12 @@ def test_many_points_and_none_are_drawn():
     assert drawn.count("<circle") == MOST_POINTS
     empty = Workspace.of_pair([], [])
     assert "0" in opening(empty)["opening_number"]
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e17, 1e300])
+def test_coinciding_points_far_away_or_tiny_are_drawn(scale):
+    point = [[scale, scale]]
+    assert "nan" not in opening(Workspace.of_pair(point, point))["opening_plane"]
 
 
 def test_names_of_others_are_no_markup():

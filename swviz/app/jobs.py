@@ -307,11 +307,6 @@ class JobBar(pn.viewable.Viewer):
         elapsed = asyncio.get_running_loop().time() - self._started
         self._appear(elapsed > QUIET_SECONDS)
 
-    @property
-    def shown(self) -> bool:
-        """Whether the bar is on screen."""
-        return self._row.styles == _SHOWN
-
     def _appear(self, shown: bool) -> None:
         # By style: a change of `visible` makes Bokeh lay out every figure of the page
         # anew, which takes half a second.

@@ -67,7 +67,9 @@ def remember(
         found: dict[str, Any] = {}
         for name in names:
             text = workspace.settings.get(f"{prefix}.{name}")
-            if text is None or text == _text(getattr(view, name)):
+            if text is None or (
+                text == _text(getattr(view, name)) and not is_default(name)
+            ):
                 continue
             try:
                 value = _value(text, view.param[name])

@@ -48,7 +48,9 @@ def opening(workspace: Workspace) -> dict[str, str]:
             ("B", "◆", workspace.index_b),
         )
     )
-    distance = sliced_wasserstein(A, B, workspace.n_directions, rule=workspace.rule)
+    distance = sliced_wasserstein(
+        A, B, workspace.n_directions, rule=workspace.rule, random_state=0
+    )
     return {
         "opening_bar": BAR,
         "opening_title": html.escape(workspace.title),

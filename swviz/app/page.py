@@ -140,6 +140,8 @@ class SessionPage:
         self.dialog: PythonDialog | None = None
         self._pending_write = False
         query = dict(query or {})
+        # Panel reads it from the address, which would lose it.
+        self._theme = {"theme": "dark"} if query.get("theme") == "dark" else {}
         later = self._needs_job(query)
         if later:
             # The right tab at once; the rest when the data set is there.
@@ -218,15 +220,16 @@ class SessionPage:
         """Show the view of the workspace's tab, and make it if it is the first time."""
         tab = self.workspace.tab
         self.tabs.active = TABS.index(tab)
-        # What is not seen is hidden first: figures are laid out with those on screen.
+        new = tab not in self.views
+        if new:
+            view = _make_view(tab, self.workspace)
+            self._columns[tab], self.views[tab] = stack(view), view
+        # Others are hidden first: figures are laid out with those that are on screen.
         for name, column in self._columns.items():
             if name != tab:
                 column.visible = False
-        if tab in self.views:
-            self._columns[tab].visible = True
-        else:
-            view = self.views[tab] = _make_view(tab, self.workspace)
-            self._columns[tab] = stack(view)
+        self._columns[tab].visible = True
+        if new:
             self._main.append(self._columns[tab])
         self.sidebar.show(getattr(self.views[tab], "controls", []))
 
@@ -277,7 +280,7 @@ class SessionPage:
 
     def _write(self) -> None:
         self._pending_write = False
-        self._address.value = "?" + urlencode(self.workspace.to_query())
+        self._address.value = "?" + urlencode(self.workspace.to_query() | self._theme)
 
 
 class PythonDialog(Viewer):

@@ -79,7 +79,8 @@ def plane_range(*diagrams: Diagram) -> tuple[float, float]:
     """
     points = np.concatenate([np.empty((0, 2)), *diagrams])
     low, high = (points.min(), points.max()) if len(points) else (0.0, 1.0)
-    margin = 0.08 * (high - low) or 0.5
+    # Never nothing, also where coordinates are so large that 0.5 is rounded away.
+    margin = max(0.08 * (high - low) or 0.5, 4 * np.spacing(max(abs(low), abs(high))))
     return float(low - margin), float(high + margin)
 
 

@@ -183,9 +183,14 @@ def fill_later(
     begun = False
 
     def add_next() -> None:
-        column.append(waiting.pop(0)())
+        make = waiting.pop(0)
         if waiting:
             document.add_timeout_callback(add_next, BETWEEN_ROWS_MS)
+        try:
+            column.append(make())
+        except Exception as error:
+            # The other rows are not to be lost with this one.
+            handle_exception(error)
 
     def begin(event: param.parameterized.Event | None = None) -> None:
         nonlocal begun

@@ -94,9 +94,14 @@ def card(*objects: object, title: str | None = None, **options: object) -> pn.Co
     panel.Column
     """
     heading = [] if title is None else [heading_line(title)]
-    options = {"margin": 6, "sizing_mode": "stretch_width", **options}
-    return _Column(*heading, *objects, styles=_PAPER | {"padding": "10px 14px"},
-                     **options)  # fmt: skip
+    options = {
+        "margin": 6,
+        "sizing_mode": "stretch_width",
+        "styles": _PAPER | {"padding": "10px 14px"},
+        "css_classes": ["card"],
+        **options,
+    }
+    return _Column(*heading, *objects, **options)
 
 
 def stack(*objects: object, **options: object) -> pn.Column:
@@ -112,9 +117,8 @@ def stack(*objects: object, **options: object) -> pn.Column:
     -------
     panel.Column
     """
-    return _Column(
-        *objects, margin=0, sizing_mode="stretch_width", styles=_SHRINKS, **options
-    )
+    usual = {"margin": 0, "sizing_mode": "stretch_width", "styles": _SHRINKS}
+    return _Column(*objects, **{**usual, **options})
 
 
 def cell(*objects: object, xs: float = 12, **sizes: float) -> pn.Column:
@@ -191,17 +195,12 @@ def flow(*objects: object, gap: int = 8, **styles: str) -> pn.Row:
     -------
     panel.Row
     """
-    given = {name.replace("_", "-"): value for name, value in styles.items()}
+    usual = {"flex-wrap": "wrap", "align-items": "center", "gap": f"{gap}px"}
     return _Row(
         *objects,
         margin=0,
         sizing_mode="stretch_width",
-        styles={
-            "flex-wrap": "wrap",
-            "align-items": "center",
-            "gap": f"{gap}px",
-            **given,
-        },
+        styles=_SHRINKS | usual | _css(styles),
     )
 
 

@@ -177,7 +177,9 @@ def test_the_dark_page_is_dark(visit, learn):
     main = learn.locator(".main")
     expect(main).to_have_css("background-color", "rgb(15, 22, 29)", timeout=30_000)
     # Cards follow one by one.
-    for card in learn.locator(".MuiPaper-root:visible").all()[-8:]:
+    cards = learn.locator(".card:visible").all()
+    assert len(cards) > 5
+    for card in cards[:8]:
         expect(card).not_to_have_css(
             "background-color", "rgb(255, 255, 255)", timeout=30_000
         )

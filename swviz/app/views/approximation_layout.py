@@ -77,6 +77,7 @@ def lay_out(view: Any) -> pn.Column:
     fill_later(
         below,
         [
+            lambda: _why_card(pair),
             lambda: _grid(
                 (7, _card("SW_M / SW over the pairs of the set", whole.box_figure,
                           "The band is the tolerance. Click a dot to look at that "
@@ -84,7 +85,6 @@ def lay_out(view: Any) -> pn.Column:
                 (5, _card("The worst pair decides", whole.worst_figure,
                           "Dashed: the tolerance. Rings: the first M within it.")),
             ),
-            lambda: _why_card(pair),
             lambda: _grid(
                 (4, _card("Time grows with M", whole.time_figure,
                           view.param.time_note)),

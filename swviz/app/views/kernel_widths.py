@@ -66,8 +66,8 @@ class KernelWidths(param.Parameterized):
         }  # fmt: skip
         for name, slider in self.sliders.items():
             slider.param.watch(partial(self._slide, name), "value")
-        # Before the link hears of it.
-        self.param.watch(self._note_choices, list(_SLIDERS))
+        # Before the link hears of it; to choose the value that is there is a choice.
+        self.param.watch(self._note_choices, list(_SLIDERS), onlychanged=False)
         self.param.watch(self._show, list(_SLIDERS))
         remember(self, workspace, "distortion", list(_SLIDERS), self._is_free)
         self.controls = [
@@ -88,7 +88,7 @@ class KernelWidths(param.Parameterized):
         # The last fitted sigma stays known: a session's sigma that equals it was not
         # chosen, any other was.
         self._fitted = {"sigma": self._fitted.get("sigma", 0.0)}
-        self._chosen.clear()
+        self._unchoose()
         self._guess = None
 
     def learn(self, widths: Bandwidths) -> None:
@@ -162,15 +162,30 @@ class KernelWidths(param.Parameterized):
             self._fitting = False
 
     def _note_choices(self, *events: Any) -> None:
-        if not self._fitting:
-            self._chosen |= {event.name for event in events}
+        if self._fitting:
+            return
+        for event in events:
+            if event.new == self._fitted.get(event.name):
+                self._chosen.discard(event.name)
+            else:
+                self._chosen.add(event.name)
+
+    def _unchoose(self) -> None:
+        """Forget all choices, in the link as well."""
+        self._chosen.clear()
+        keys = {f"distortion.{name}" for name in _SLIDERS}
+        settings = self.workspace.settings
+        if keys & set(settings):
+            self.workspace.settings = {
+                key: text for key, text in settings.items() if key not in keys
+            }
 
     def reset(self, _event: object = None) -> None:
         """Bring all bandwidths back to what fits the data."""
         fitted = dict(self._fitted)
         if "sigma_d1" in fitted:
             self.workspace.sigma = fitted.pop("sigma")
-            self._chosen.clear()
+            self._unchoose()
             self._fit(fitted)
 
     def _slide(self, name: str, event: Any) -> None:

@@ -112,10 +112,10 @@ class SliceView(pn.viewable.Viewer):
             ),
             workspace.param.watch(lambda *_: self._fill_sigma(), "sigma"),
             workspace.param.watch(lambda *_: self._fill_angle(), "theta"),
-            remember(self, workspace, "slices", _SWITCHES),
         ]
         self._fill_all()
         self._update_switches()
+        self._watchers.append(remember(self, workspace, "slices", _SWITCHES))
 
     def close(self) -> None:
         """Stop following the workspace."""
