@@ -102,11 +102,24 @@ def test_hovering_a_bar_lights_its_point(visit, layer):
     visit.assert_calm()
 
 
+AXES_IN_PLACE = """() => {
+  const plots = [...Bokeh.documents[0]._all_models.values()]
+    .filter((model) => model.type === "Figure" && model.x_range.end === 1.05)
+  const {left, bottom} = Bokeh.index.find_one(plots[0]).frame.bbox
+  const {height} = Bokeh.index.find_one(plots[0]).bbox
+  return left > 20 && height - bottom > 20
+}"""
+
+
 def test_a_drawn_diagram_becomes_a(visit):
     page = visit.open("?tab=Diagrams", height=1000)
     page.get_by_role("tab", name="Draw your own").click()
     board = page.get_by_role("button", name="Use as A")
     board.wait_for()
+    # Axes have their places, and stay there.
+    page.wait_for_function(AXES_IN_PLACE)
+    page.wait_for_timeout(800)
+    page.wait_for_function(AXES_IN_PLACE)
     canvas = page.locator(".bk-Canvas").first
     box = canvas.bounding_box()
     for dx, dy in ((0.3, 0.3), (0.45, 0.25), (0.6, 0.8)):

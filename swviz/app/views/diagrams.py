@@ -66,6 +66,9 @@ The set can be saved as npz or csv from the sidebar, each plot from its toolbar.
 """
 
 
+_WAYS = ("Generate", "Upload", "Draw your own")
+
+
 class DiagramView(pn.viewable.Viewer):
     """A pair of diagrams beside what they were computed from, and the whole set.
 
@@ -143,6 +146,11 @@ class DiagramView(pn.viewable.Viewer):
         self.bars.add_layout(self._cuts[2])
 
     def __panel__(self) -> pn.Column:
+        self._ways = stack(stack(self.generator))
+        choice = pmui.TabMenu(
+            items=[{"label": name} for name in _WAYS], active=0, margin=(0, 0, 6, 0)
+        )
+        choice.param.watch(self._way_chosen, "active")
         return stack(
             lead(
                 "**Every feature is a point and a bar.** Move the level t and see "
@@ -151,16 +159,7 @@ class DiagramView(pn.viewable.Viewer):
                 "Section 2.1",
                 _HELP,
             ),
-            card(
-                pmui.Tabs(
-                    ("Generate", self.generator),
-                    ("Upload", self.uploader),
-                    # All at once: a figure in a tab that is made when it is opened
-                    # is measured before it is built.
-                    ("Draw your own", self.board),
-                    sizing_mode="stretch_width",
-                )
-            ),
+            card(choice, self._ways),
             grid(
                 cell(self._origin_card(), md=4),
                 cell(
@@ -183,6 +182,18 @@ class DiagramView(pn.viewable.Viewer):
             card(self.gallery, title="The set by class"),
             card(self.table, title="The set in numbers"),
         )
+
+    def _way_chosen(self, event: Any) -> None:
+        """Show one way to get diagrams; each is made when it is first chosen.
+
+        Tabs of Material UI would build the figure to draw in while it is hidden, and
+        measure it wrongly.
+        """
+        chosen = (self.generator, self.uploader, self.board)[event.new]
+        for part in self._ways:
+            part.visible = part[0] is chosen
+        if not any(part[0] is chosen for part in self._ways):
+            self._ways.append(stack(chosen))
 
     def _origin_card(self) -> pn.Column:
         parts: list[Any] = []

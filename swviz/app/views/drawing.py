@@ -12,7 +12,7 @@ from bokeh.models import ColumnDataSource, PointDrawTool
 
 from swviz.app.plots import empty_plane
 from swviz.app.state import Workspace
-from swviz.app.theme import ACCENT, flow
+from swviz.app.theme import ACCENT, cell, flow, grid
 from swviz.diagrams import Diagram, as_diagram
 
 MAX_DRAWN = 500
@@ -58,13 +58,10 @@ class DrawingBoard(pn.viewable.Viewer):
             )
         }
 
-    def __panel__(self) -> pmui.Grid:
-        # Not `theme.grid`: a figure in a tab that opens later is laid out only by a
-        # container of Material UI.
-        half = {"xs": 12, "md": 6}
-        return pmui.Grid(
-            pmui.Grid(self._plane, size=half),
-            pmui.Grid(
+    def __panel__(self) -> pn.Row:
+        return grid(
+            cell(self._plane, md=6),
+            cell(
                 pn.pane.Markdown(
                     "**Click** to add a point, **drag** to move it, **click** it and "
                     "press **Backspace** to remove it. A feature cannot die before it "
@@ -72,10 +69,8 @@ class DrawingBoard(pn.viewable.Viewer):
                     sizing_mode="stretch_width",
                 ),
                 flow(*self._buttons.values(), gap=0),
-                size=half,
+                md=6,
             ),
-            container=True,
-            sizing_mode="stretch_width",
         )
 
     @property
