@@ -53,7 +53,7 @@ STATS = {
 _STAT = (
     '<div style="font:13px/20px system-ui,sans-serif;height:20px;opacity:0.75">{label}'
     "</div>"
-    '<div style="font:700 22px system-ui,sans-serif;color:{color}" '
+    '<div style="font:700 clamp(16px,1.7vw,22px) system-ui,sans-serif;color:{color}" '
     'class="value">{{value}}</div>'
     '<div style="font:11px system-ui,sans-serif;opacity:0.75">{note}</div>'
 )
