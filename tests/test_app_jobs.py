@@ -128,3 +128,12 @@ def test_the_bar_shows_progress_and_a_new_job_replaces_the_old():
     assert asyncio.run(replace()) == "second"
     assert any(text.startswith("Counting · ") for text in seen)
     assert not bar.busy
+
+
+def test_the_bar_is_seen_while_a_long_job_runs_and_not_after():
+    bar = JobBar()
+    seen = []
+    bar._row.param.watch(lambda event: seen.append(event.new["display"]), "styles")
+    asyncio.run(bar.run(lambda progress: time.sleep(0.9)))
+    assert seen == ["flex", "none"]
+    assert bar._row.visible

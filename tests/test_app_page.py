@@ -41,6 +41,24 @@ def test_a_click_on_a_tab_opens_it():
     assert page.workspace.tab == "Slices"
 
 
+def test_a_view_that_cannot_be_made_leaves_what_is_on_show(monkeypatch):
+    page = SessionPage(Workspace())
+    monkeypatch.setattr(page_module, "_make_view", lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        page.workspace.tab = "Diagrams"
+    assert [column.visible for column in page._main[1:]] == [True]
+    assert list(page.views) == ["Slices"]
+
+
+def test_the_address_keeps_the_dark_theme():
+    page = SessionPage(Workspace(), {"tab": "Diagrams", "theme": "dark"})
+    page.workspace.n_directions = 77
+    assert ("theme", "dark") in parse_qsl(page._address.value.removeprefix("?"))
+    plain = SessionPage(Workspace(), {"tab": "Diagrams", "theme": "<b>"})
+    plain.workspace.n_directions = 77
+    assert "theme" not in plain._address.value
+
+
 def test_the_address_follows_the_state_and_leads_back():
     page = SessionPage(Workspace(tab="Diagrams"))
     page.workspace.n_directions = 77

@@ -32,7 +32,7 @@ from swviz.app.state import (
     asked_for,
     title_of,
 )
-from swviz.app.theme import BAR, MATERIAL, stack
+from swviz.app.theme import BAR, MATERIAL, dialog, stack
 from swviz.diagrams import DiagramSet
 from swviz.errors import SwvizError
 
@@ -298,15 +298,8 @@ class PythonDialog(Viewer):
         copy = pmui.Button(label="Copy", icon="content_copy")
         copy.js_on_click({"area": self._code}, "const text = area.data.value" + _COPY)
         copy.on_click(_say_copied)
-        self._dialog = pmui.Dialog(
-            self._code,
-            copy,
-            title="What is on screen, with the library",
-            title_variant="h6",
-            close_on_click=True,
-            show_close_button=True,
-            width_option="md",
-            open=True,
+        self._dialog = dialog(
+            self._code, copy, title="What is on screen, with the library"
         )
 
     @property

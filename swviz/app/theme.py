@@ -299,6 +299,33 @@ def lead(sentence: str, formula: str = "", source: str = "", more: str = "") -> 
     )
 
 
+def dialog(*objects: object, title: str) -> pmui.Dialog:
+    """Make a dialog that is open.
+
+    From the start: a change right after it was made could overtake it on its way to
+    the browser.
+
+    Parameters
+    ----------
+    *objects
+        What it shows, from top to bottom.
+    title : str
+
+    Returns
+    -------
+    panel_material_ui.Dialog
+    """
+    return pmui.Dialog(
+        *objects,
+        title=title,
+        title_variant="h6",
+        close_on_click=True,
+        show_close_button=True,
+        width_option="md",
+        open=True,
+    )
+
+
 def _help(text: str) -> tuple[pmui.IconButton, pn.Column]:
     """Return a "?" and the place of the dialog that it opens."""
     place = pn.Column(margin=0, width=0, height=0)
@@ -310,19 +337,9 @@ def _help(text: str) -> tuple[pmui.IconButton, pn.Column]:
         if place.objects:
             place[0].open = True
             return
-        # Made when it is asked for: most visits never do. Open from the start: a
-        # change right after it was made could overtake it on its way.
-        place.append(
-            pmui.Dialog(
-                pn.pane.Markdown(text, sizing_mode="stretch_width"),
-                title="What you see, and what to try",
-                title_variant="h6",
-                close_on_click=True,
-                show_close_button=True,
-                width_option="md",
-                open=True,
-            )
-        )
+        # Made when it is asked for: most visits never do.
+        body = pn.pane.Markdown(text, sizing_mode="stretch_width")
+        place.append(dialog(body, title="What you see, and what to try"))
 
     button.on_click(show)
     return button, place
