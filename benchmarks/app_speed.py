@@ -163,25 +163,50 @@ RESULTS_OF_TABS = {
 """What a tab says when its first results are there."""
 
 
-def tabs(_arguments: argparse.Namespace) -> str:
-    rows = []
-    with panel_serve() as address, chromium() as browser:
-        for tab, text in RESULTS_OF_TABS.items():
-            page = browser.new_page(viewport={"width": 1280, "height": 800})
-            page.goto(address)
-            page.wait_for_function(_DRAWN, polling=100)
-            page.wait_for_timeout(1500)
-            with pings(address) as waits:
-                start = time.perf_counter()
-                page.get_by_role("tab", name=tab).click()
-                page.get_by_text(re.compile(text)).first.wait_for(timeout=60_000)
-                spent = time.perf_counter() - start
-                page.wait_for_timeout(4000)
-            median, most = f"{np.median(waits):.1f} ms", f"{max(waits):.0f} ms"
-            rows.append([tab, f"{spent:.1f} s", "5 s", median, most])
+def tabs(arguments: argparse.Namespace) -> str:
+    spent: dict[str, list[float]] = {tab: [] for tab in RESULTS_OF_TABS}
+    waits: dict[str, list[float]] = {tab: [] for tab in RESULTS_OF_TABS}
+    for _ in range(arguments.rounds):
+        # A new server each time: it keeps the results of tabs.
+        with panel_serve() as address, chromium() as browser:
+            page = _visit(browser, address)
+            page.wait_for_timeout(IMPORTS_MS)
             page.context.close()
-    header = ["from a click on a tab to its results", "took", "at most"]
-    return table([*header, "a neighbour waits, median", "longest"], rows)
+            for tab, text in RESULTS_OF_TABS.items():
+                page = _visit(browser, address)
+                page.wait_for_timeout(1500)
+                with pings(address) as waited:
+                    start = time.perf_counter()
+                    page.get_by_role("tab", name=tab).click()
+                    page.get_by_text(re.compile(text)).first.wait_for(timeout=60_000)
+                    spent[tab].append(time.perf_counter() - start)
+                    page.wait_for_timeout(4000)
+                waits[tab] += waited
+                page.context.close()
+    rows = [
+        [
+            tab,
+            f"{np.median(spent[tab]):.1f} s",
+            f"{max(spent[tab]):.1f} s",
+            f"{np.median(waits[tab]):.1f} ms",
+            f"{np.quantile(waits[tab], 0.99):.0f} ms",
+            f"{max(waits[tab]):.0f} ms",
+        ]
+        for tab in RESULTS_OF_TABS
+    ]
+    header = ["from a click on a tab to its results (at most 5 s)", "median", "slowest"]
+    return table([*header, "a neighbour waits, median", "99 of 100", "longest"], rows)
+
+
+def _visit(browser, address: str):
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    page.goto(address)
+    page.wait_for_function(_DRAWN, polling=100)
+    return page
+
+
+IMPORTS_MS = 8000
+"""After its first visit a server imports the views, which slows down everything."""
 
 
 @contextmanager
@@ -314,6 +339,7 @@ def main() -> None:
     parser.add_argument("parts", nargs="*", choices=[*PARTS, []], default=PARTS)
     parser.add_argument("--seconds", type=float, default=5.0, help="of Play")
     parser.add_argument("--visits", type=int, default=6)
+    parser.add_argument("--rounds", type=int, default=3, help="of tabs")
     parser.add_argument("--sessions", type=int, default=300)
     arguments = parser.parse_args()
     functions = {"drag": drag, "play": play, "open": open_page,

@@ -12,8 +12,9 @@ import os
 import threading
 import weakref
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -27,9 +28,14 @@ POLL_SECONDS = 0.1
 QUIET_SECONDS = 0.3
 """Work shorter than this shows no bar: a flash of it would only disturb."""
 
+LONGEST_REST = 1.0
+"""Seconds that a job waits for something urgent before it goes on nevertheless."""
+
 MAX_RESULTS = 24
 
 _POOL = ThreadPoolExecutor(max(2, (os.cpu_count() or 2) - 1), "swviz-job")
+_URGENT = ThreadPoolExecutor(2, "swviz-urgent")
+"""So that a moved slider does not queue behind the long jobs of others."""
 
 
 class JobCancelled(Exception):
@@ -57,6 +63,40 @@ def digest(*parts: Any) -> str:
             state.update(repr(part).encode())
         state.update(b"\0")
     return state.hexdigest()
+
+
+class _Rest:
+    """Has jobs rest while something urgent is done: they share one interpreter."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._urgent = 0
+        self._calm = threading.Event()
+        self._calm.set()
+
+    @contextmanager
+    def __call__(self) -> Iterator[None]:
+        self._change(1)
+        try:
+            yield
+        finally:
+            self._change(-1)
+
+    def _change(self, by: int) -> None:
+        with self._lock:
+            self._urgent += by
+            if self._urgent:
+                self._calm.clear()
+            else:
+                self._calm.set()
+
+    def wait(self) -> None:
+        """Return when nothing is urgent any more, or after some time."""
+        self._calm.wait(LONGEST_REST)
+
+
+jobs_rest = _Rest()
+"""``with jobs_rest():`` the jobs of all sessions pause at their next report."""
 
 
 class ResultCache:
@@ -111,6 +151,8 @@ class Job(param.Parameterized):
         raises when the job has been cancelled.
     key : str, optional
         From :func:`digest`; the result is kept under it.
+    urgent : bool, default=False
+        Whether somebody waits for it at this moment: other jobs rest meanwhile.
     """
 
     done = param.Integer(default=0)
@@ -121,11 +163,16 @@ class Job(param.Parameterized):
     )
 
     def __init__(
-        self, function: Callable[..., Any], key: str | None = None, **params: Any
+        self,
+        function: Callable[..., Any],
+        key: str | None = None,
+        urgent: bool = False,
+        **params: Any,
     ) -> None:
         super().__init__(**params)
         self._function = function
         self._key = key
+        self._urgent = urgent
         self._stop = threading.Event()
         # Written by the worker and read by the poll; a tuple is replaced whole.
         self._reported = (0, 0)
@@ -139,6 +186,8 @@ class Job(param.Parameterized):
     def progress(self, done: int, total: int) -> None:
         """Note how far the work is, and end it if it is not wanted any more."""
         self._reported = (done, total)
+        if not self._urgent:
+            jobs_rest.wait()
         if self._stop.is_set():
             raise JobCancelled
 
@@ -164,10 +213,11 @@ class Job(param.Parameterized):
         if kept is not _MISSING:
             self.status = "finished"
             return kept
-        future = _POOL.submit(self._work)
         self.status = "running"
         try:
-            await self._wait_for(future, watch)
+            with jobs_rest() if self._urgent else nullcontext():
+                future = (_URGENT if self._urgent else _POOL).submit(self._work)
+                await self._wait_for(future, watch)
             result = future.result()
         except (JobCancelled, asyncio.CancelledError):
             self._stop.set()
@@ -262,7 +312,11 @@ class JobBar(pn.viewable.Viewer):
             self.job.cancel()
 
     async def run(
-        self, function: Callable[..., Any], key: str | None = None, title: str = ""
+        self,
+        function: Callable[..., Any],
+        key: str | None = None,
+        title: str = "",
+        urgent: bool = False,
     ) -> Any:
         """Run a function as a job and show how far it is.
 
@@ -274,6 +328,8 @@ class JobBar(pn.viewable.Viewer):
             From :func:`digest`.
         title : str, default=""
             What is being done, for the line above the bar.
+        urgent : bool, default=False
+            Whether other jobs rest meanwhile.
 
         Returns
         -------
@@ -282,7 +338,7 @@ class JobBar(pn.viewable.Viewer):
             stopped.
         """
         self.cancel()
-        job = self.job = Job(function, key)
+        job = self.job = Job(function, key, urgent)
         self._title = title
         self._started = asyncio.get_running_loop().time()
         self.busy = True

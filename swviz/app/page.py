@@ -13,9 +13,12 @@ from bokeh.models import CustomJS
 from panel.viewable import Viewer
 
 from swviz.app import views
-from swviz.app.jobs import RESULTS, JobBar, JobCancelled, digest
+from swviz.app.building import make_models, make_then
+from swviz.app.jobs import RESULTS, JobBar, JobCancelled, digest, jobs_rest
 from swviz.app.knobs import recipe
+from swviz.app.model_walk import walk_faster
 from swviz.app.opening import TEMPLATE, opening
+from swviz.app.scripts import Address, CopyButton, Pulse, PythonDialog
 from swviz.app.session import (
     free_at_end,
     handle_exception,
@@ -32,7 +35,7 @@ from swviz.app.state import (
     asked_for,
     title_of,
 )
-from swviz.app.theme import BAR, MATERIAL, dialog, stack
+from swviz.app.theme import BAR, MATERIAL, stack
 from swviz.diagrams import DiagramSet
 from swviz.errors import SwvizError
 
@@ -91,19 +94,6 @@ if (window.innerWidth < {_PHONE}) {{
 }}
 """
 
-_COPY = """
-if (navigator.clipboard) {
-  navigator.clipboard.writeText(text)
-} else {  // pages that are not served over https have no clipboard
-  const area = document.createElement("textarea")
-  area.value = text
-  document.body.appendChild(area)
-  area.select()
-  document.execCommand("copy")
-  area.remove()
-}
-"""
-
 
 def create_page() -> pmui.Page:
     """Build the page of a new session and read the state from its URL.
@@ -115,7 +105,9 @@ def create_page() -> pmui.Page:
     pn.extension(
         "mathjax", "tabulator", notifications=True, exception_handler=handle_exception
     )
-    page = SessionPage(Workspace(), _query())
+    walk_faster()
+    with jobs_rest():
+        page = SessionPage(Workspace(), _query())
     free_at_end(page.layout)
     return page.layout
 
@@ -136,6 +128,7 @@ class SessionPage:
         self.workspace = workspace
         self.views: dict[str, Viewer] = {}
         self._columns: dict[str, pn.Column] = {}
+        self._opening: set[str] = set()
         self.jobs = JobBar()
         self.dialog: PythonDialog | None = None
         self._pending_write = False
@@ -153,10 +146,7 @@ class SessionPage:
         self.sidebar = Sidebar(workspace)
         self._main = stack(self.jobs, min_height=400)
         self._dialogs = stack()
-        self._address = pn.widgets.TextInput(visible=False, label="address")
-        self._address.jscallback(
-            value="window.history.replaceState(null, '', cb_obj.value)"
-        )
+        self._address = Address(visible=False, label="address")
         self.tabs = pmui.TabMenu(
             items=[{"label": name} for name in TABS],
             active=TABS.index(workspace.tab),
@@ -184,9 +174,7 @@ class SessionPage:
     def _lay_out(self) -> pmui.Page:
         python = pmui.Button(label="Copy as Python", icon="code", **_IN_BAR)
         python.on_click(self.show_python)
-        link = pmui.Button(label="Link", icon="link", **_IN_BAR)
-        link.js_on_click(code="const text = window.location.href" + _COPY)
-        link.on_click(_say_copied)
+        link = CopyButton("window.location.href", label="Link", icon="link", **_IN_BAR)
         return pmui.Page(
             title="swviz",
             site_url="?",
@@ -195,7 +183,7 @@ class SessionPage:
             template=TEMPLATE,
             header=[self.tabs, pn.Spacer(sizing_mode="stretch_width"), python, link],
             sidebar=[self.sidebar],
-            main=[self._main, self._dialogs, self._address],
+            main=[self._main, self._dialogs, self._address, Pulse()],
             sidebar_width=270,
             sidebar_open=not _is_phone(),
             busy_indicator=None,
@@ -205,7 +193,7 @@ class SessionPage:
     def show_python(self, _event: object = None) -> None:
         """Open the dialog with the lines that reproduce what is on show."""
         # A view that shows more than the pair has lines of its own.
-        view = self.views[self.workspace.tab]
+        view = self.views.get(self.workspace.tab)
         lines = getattr(view, "as_python", self.workspace.as_python)()
         if self.dialog is None:
             self.dialog = PythonDialog(lines)
@@ -220,18 +208,36 @@ class SessionPage:
         """Show the view of the workspace's tab, and make it if it is the first time."""
         tab = self.workspace.tab
         self.tabs.active = TABS.index(tab)
-        new = tab not in self.views
-        if new:
+        if tab in self._columns:
+            self._show_tab()
+        elif tab not in self._opening:
+            self._opening.add(tab)
+            make_then(partial(self._make_tab, tab), partial(self._add_tab, tab))
+
+    def _make_tab(self, tab: str) -> tuple[Viewer, pn.Column]:
+        try:
             view = _make_view(tab, self.workspace)
-            self._columns[tab], self.views[tab] = stack(view), view
+            column = stack(view)
+            make_models([column], self._main)
+            self.sidebar.prepare(getattr(view, "controls", []))
+        finally:
+            self._opening.discard(tab)
+        return view, column
+
+    def _add_tab(self, tab: str, made: tuple[Viewer, pn.Column]) -> None:
+        self.views[tab], self._columns[tab] = made
+        self._show_tab()
+        self._main.append(self._columns[tab])
+
+    def _show_tab(self) -> None:
+        tab = self.workspace.tab
         # Others are hidden first: figures are laid out with those that are on screen.
         for name, column in self._columns.items():
             if name != tab:
                 column.visible = False
-        self._columns[tab].visible = True
-        if new:
-            self._main.append(self._columns[tab])
-        self.sidebar.show(getattr(self.views[tab], "controls", []))
+        if tab in self._columns:
+            self._columns[tab].visible = True
+            self.sidebar.show(getattr(self.views[tab], "controls", []))
 
     def _needs_job(self, query: Mapping[str, str]) -> bool:
         """Tell whether the link's data set has to be made first."""
@@ -281,48 +287,6 @@ class SessionPage:
     def _write(self) -> None:
         self._pending_write = False
         self._address.value = "?" + urlencode(self.workspace.to_query() | self._theme)
-
-
-class PythonDialog(Viewer):
-    """The lines that reproduce what is on show, to be copied; open from the start."""
-
-    def __init__(self, lines: str) -> None:
-        super().__init__()
-        self._code = pmui.TextAreaInput(
-            label="Python",
-            value=lines,
-            rows=16,
-            sizing_mode="stretch_width",
-            sx={"& textarea": {"fontFamily": "monospace", "fontSize": "0.85rem"}},
-        )
-        copy = pmui.Button(label="Copy", icon="content_copy")
-        copy.js_on_click({"area": self._code}, "const text = area.data.value" + _COPY)
-        copy.on_click(_say_copied)
-        self._dialog = dialog(
-            self._code, copy, title="What is on screen, with the library"
-        )
-
-    @property
-    def lines(self) -> str:
-        """What the dialog shows."""
-        return str(self._code.value)
-
-    @property
-    def open(self) -> bool:
-        """Whether it is on screen."""
-        return bool(self._dialog.open)
-
-    def show(self, lines: str) -> None:
-        """Open with these lines."""
-        self._code.value = lines
-        self._dialog.open = True
-
-    def __panel__(self) -> pmui.Dialog:
-        return self._dialog
-
-
-def _say_copied(_event: object) -> None:
-    tell("Copied.", "success", 3)
 
 
 _VIEWS: dict[str, tuple[str, dict[str, Any]]] = {

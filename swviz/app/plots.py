@@ -10,6 +10,7 @@ from bokeh.models import (
     ColumnDataSource,
     CustomAction,
     CustomJS,
+    FixedTicker,
     HoverTool,
     Label,
     Node,
@@ -64,6 +65,25 @@ def add_downloads(plot: figure, filename: str) -> None:
         icon = _LETTERS.format(kind.upper())
         tools.append(CustomAction(icon=icon, description=what, callback=callback))
     plot.add_tools(*tools)
+
+
+def label_ticks(axis: Any, labels: dict[float, str]) -> None:
+    """Put labels at places of an axis.
+
+    A new ticker would be a new model, for which Bokeh looks through the whole page:
+    the one there is keeps its place.
+
+    Parameters
+    ----------
+    axis : bokeh axis, or a list of axes
+    labels : dict of float to str
+    """
+    for one in axis if isinstance(axis, list) else [axis]:
+        if isinstance(one.ticker, FixedTicker):
+            one.ticker.ticks = list(labels)
+        else:
+            one.ticker = FixedTicker(ticks=list(labels))
+        one.major_label_overrides = labels
 
 
 def plane_range(*diagrams: Diagram) -> tuple[float, float]:

@@ -11,7 +11,6 @@ from weakref import WeakKeyDictionary
 
 import panel as pn
 import panel_material_ui as pmui
-import param
 from bokeh.document import Document
 from panel.links import Callback
 
@@ -19,10 +18,6 @@ from swviz.app.jobs import JobCancelled, cancel_session
 from swviz.errors import SwvizError
 
 log = logging.getLogger("swviz.app")
-
-BEFORE_ROWS_MS, BETWEEN_ROWS_MS, LONGEST_WAIT_MS = 300, 60, 3000
-"""Pauses in :func:`fill_later`: for a result to be shown, for others to be answered,
-for a first result."""
 
 
 def tell(message: str, kind: str = "error", seconds: float = 8) -> None:
@@ -154,55 +149,3 @@ def _in_order(function: Callable[[], Any]) -> None:
     """
     with pn.io.unlocked():
         function()
-
-
-def fill_later(
-    column: pn.Column,
-    rows: list[Callable[[], Any]],
-    after: param.Parameter | None = None,
-) -> None:
-    """Add rows one by one once what is above them is on screen.
-
-    Making all models of a long view at once would keep the page, and other sessions,
-    waiting. In a notebook they are there at once.
-
-    Parameters
-    ----------
-    column : panel.Column
-    rows : list of callables
-        Each makes a row.
-    after : param.Parameter, optional
-        Rows wait for it to change, or to become false if it says that a job is
-        running, but not for long.
-    """
-    document = pn.state.curdoc
-    if document is None or document.session_context is None:
-        column.objects = [make() for make in rows]
-        return
-    waiting = list(rows)
-    begun = False
-
-    def add_next() -> None:
-        make = waiting.pop(0)
-        if waiting:
-            document.add_timeout_callback(add_next, BETWEEN_ROWS_MS)
-        try:
-            column.append(make())
-        except Exception as error:
-            # The other rows are not to be lost with this one.
-            handle_exception(error)
-
-    def begin(event: param.parameterized.Event | None = None) -> None:
-        nonlocal begun
-        if not begun and (event is None or event.new is not True):
-            begun = True
-            document.add_timeout_callback(add_next, BEFORE_ROWS_MS)
-
-    def prepare() -> None:
-        if after is None:
-            begin()
-        else:
-            after.owner.param.watch(begin, after.name)
-            document.add_timeout_callback(begin, LONGEST_WAIT_MS)
-
-    pn.state.onload(prepare)

@@ -10,6 +10,7 @@ import panel as pn
 import panel_material_ui as pmui
 import param
 
+from swviz.app.building import make_models
 from swviz.app.state import Workspace
 from swviz.app.theme import STYLES, label, plain_text
 from swviz.diagrams import DiagramSet
@@ -103,6 +104,15 @@ class Sidebar(pn.viewable.Viewer):
 
     def __panel__(self) -> pn.Column:
         return self._layout
+
+    def prepare(self, controls: Sequence[Any]) -> None:
+        """Make the models of controls that are shown next.
+
+        Parameters
+        ----------
+        controls : sequence of widgets
+        """
+        make_models(controls, self._own)
 
     def show(self, controls: Sequence[Any]) -> None:
         """Show the controls that the open view adds.

@@ -10,6 +10,7 @@ import numpy as np
 import panel as pn
 import param
 
+from swviz.app.building import start
 from swviz.app.jobs import JobBar, JobCancelled, digest
 from swviz.app.links import remember
 from swviz.app.state import Workspace
@@ -166,9 +167,9 @@ class ApproximationView(SetMeasurements, pn.viewable.Viewer):
                 return
         stale, self._stale = self._stale, set()
         if "pair" in stale:
-            pn.state.onload(self.run_pair)
+            start(self.run_pair)
         if "set" in stale:
-            pn.state.onload(self.run_set)
+            start(self.run_set)
 
     def again(self, _event: object = None) -> None:
         """Measure the set once more, times included."""

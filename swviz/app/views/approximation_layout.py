@@ -7,7 +7,7 @@ from typing import Any
 import panel as pn
 import panel_material_ui as pmui
 
-from swviz.app.session import fill_later
+from swviz.app.building import fill_later
 from swviz.app.sidebar import RULES as RULE_NAMES
 from swviz.app.theme import caption, card, cell, grid, label, lead, plain_text, stack
 from swviz.app.views.approximation_figures import RULE_STYLES, PairFigures
@@ -94,7 +94,7 @@ def lay_out(view: Any) -> pn.Column:
                           view.param.accuracy_note)),
             ),
         ],
-        after=view.param.answer,
+        after=view.set_jobs.param.busy,
     )  # fmt: skip
     return page
 

@@ -8,7 +8,7 @@ from typing import Any
 import panel as pn
 import panel_material_ui as pmui
 
-from swviz.app.session import fill_later
+from swviz.app.building import fill_later
 from swviz.app.state import Workspace
 from swviz.app.theme import (
     caption,

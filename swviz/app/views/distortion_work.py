@@ -12,6 +12,7 @@ import panel as pn
 import param
 from numpy.typing import NDArray
 
+from swviz.app.building import start
 from swviz.app.jobs import RESULTS, JobBar, JobCancelled, digest
 from swviz.app.links import remember
 from swviz.app.session import handle_exception, in_document
@@ -387,7 +388,7 @@ def launch(function: Callable[[], Coroutine[Any, Any, None]]) -> None:
     """
     document = pn.state.curdoc
     if document is not None and document.session_context is not None:
-        pn.state.onload(function)
+        start(function)
         return
     try:
         asyncio.get_running_loop()

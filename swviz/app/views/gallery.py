@@ -12,7 +12,7 @@ import param
 from bokeh.models import ColumnDataSource, HoverTool, Range1d, TapTool
 from bokeh.plotting import figure
 
-from swviz.app.plots import plane_range
+from swviz.app.plots import label_ticks, plane_range
 from swviz.app.state import Workspace
 from swviz.app.theme import GREY, STYLES, stack
 from swviz.diagrams import Diagram, DiagramSet
@@ -126,10 +126,10 @@ class Gallery(pn.viewable.Viewer):
         self.plot.update(aspect_ratio=1.1 * PER_CLASS / rows)
         self.plot.y_range.update(start=-0.02, end=rows + 0.02)
         # One label for each row of small planes, in its middle.
-        self.plot.yaxis.ticker = [row + 0.45 for row in range(rows)]
-        self.plot.yaxis.major_label_overrides = {
+        labels = {
             rows - 1 - place + 0.45: title for place, (title, _) in enumerate(shown)
         }
+        label_ticks(self.plot.yaxis, labels)
         cells: dict[str, list[Any]] = {key: [] for key in _CELL}
         points = [np.empty((0, 2))]
         for place, (_, row) in enumerate(shown):

@@ -10,8 +10,8 @@ import panel as pn
 import panel_material_ui as pmui
 import param
 
+from swviz.app.building import fill_later
 from swviz.app.links import remember
-from swviz.app.session import fill_later
 from swviz.app.state import Workspace
 from swviz.app.theme import ACCENT, card, cell, grid, lead, plain_text, stack, stat
 from swviz.app.views.learn_apply import ApplyCard
@@ -297,7 +297,7 @@ class LearnView(pn.viewable.Viewer):
             self.mistakes,
             rest,
         )
-        fill_later(rest, self._below())
+        fill_later(rest, self._below(), after=self.param.verdict)
         return page
 
     def _below(self) -> list[Callable[[], Any]]:

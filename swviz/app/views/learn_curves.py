@@ -15,6 +15,7 @@ from bokeh.models import (
 )
 from bokeh.plotting import figure
 
+from swviz.app.plots import label_ticks
 from swviz.app.theme import ACCENT, GREY
 from swviz.app.views.learn_figures import SEQUENTIAL, base_figure, source
 from swviz.learning import CurvePoint, GridScores, MMDResult
@@ -209,8 +210,7 @@ class GridFigure:
             (self.plot.xaxis, self.scales),
             (self.plot.yaxis, self.costs),
         ):
-            axis.ticker = list(range(len(values)))
-            axis.major_label_overrides = {k: f"{v:.2g}" for k, v in enumerate(values)}
+            label_ticks(axis, {k: f"{v:.2g}" for k, v in enumerate(values)})
 
     def mark(self, scale: float, C: float) -> None:
         """Frame the cell nearest to the present setting.

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 
 import panel as pn
 
+from swviz.app.building import start
 from swviz.app.jobs import JobCancelled
 
 _tasks: set[asyncio.Task[None]] = set()
@@ -44,7 +45,7 @@ class Latest:
         self._running = True
         document = pn.state.curdoc
         if document is not None and document.session_context is not None:
-            pn.state.execute(self._run)
+            start(self._run)
             return
         if _running_loop() is None:
             # A script or a test: the caller waits for the result.

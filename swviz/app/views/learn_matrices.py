@@ -10,6 +10,7 @@ from bokeh.models import HoverTool, LinearColorMapper, Range1d, TapTool
 from bokeh.plotting import figure
 from numpy.typing import NDArray
 
+from swviz.app.plots import label_ticks
 from swviz.app.theme import ACCENT, GREY
 from swviz.app.views.learn_figures import (
     SEQUENTIAL,
@@ -50,8 +51,7 @@ class ClassTicks:
         self._shown = places, names
         short = [shorten(name, self._most) for name in names]
         for axis in (plot.xaxis, plot.yaxis):
-            axis.ticker = places
-            axis.major_label_overrides = dict(zip(places, short, strict=True))
+            label_ticks(axis, dict(zip(places, short, strict=True)))
 
 
 class ConfusionFigure:

@@ -236,6 +236,7 @@ class Trainer(param.Parameterized):
                     bool(trouble),
                 ),
                 title="Training",
+                urgent=True,
             )
         except JobCancelled:
             if not self._refresh.is_asked_again:

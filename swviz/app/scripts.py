@@ -1,0 +1,173 @@
+"""Parts of the page that run a script in the browser: its address, and copying.
+
+Scripts are given to the models, not with Panel's `jscallback`: for a single one of
+those Panel walks through all models of the page several times at each change of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+from weakref import WeakKeyDictionary, ref
+
+import panel as pn
+import panel_material_ui as pmui
+from bokeh.document import Document
+from bokeh.model import Model
+from bokeh.models import CustomJS
+from panel.viewable import Viewable, Viewer
+
+from swviz.app.session import tell
+from swviz.app.theme import dialog
+
+_SHOW_ADDRESS = "window.history.replaceState(null, '', cb_obj.value)"
+
+_ANSWER_WHEN_DRAWN = """
+const answer = () => { cb_obj.value_input = cb_obj.value }
+if (window.requestIdleCallback) {
+  requestIdleCallback(answer, {timeout: 2000})
+} else {
+  setTimeout(answer, 300)
+}
+"""
+
+_COPY = """
+if (navigator.clipboard) {
+  navigator.clipboard.writeText(text)
+} else {  // pages that are not served over https have no clipboard
+  const area = document.createElement("textarea")
+  area.value = text
+  document.body.appendChild(area)
+  area.select()
+  document.execCommand("copy")
+  area.remove()
+}
+"""
+
+
+class Address(pn.widgets.TextInput):
+    """What the browser shows as the page's address."""
+
+    def _get_model(self, *where: Any, **more: Any) -> Model:
+        model = super()._get_model(*where, **more)
+        model.js_on_change("value", CustomJS(code=_SHOW_ADDRESS))
+        return model
+
+
+class Pulse(pn.widgets.TextInput):
+    """Asks the browser when it has drawn everything; to be put on the page."""
+
+    # Weak, too: a pulse knows its document, which would never be freed.
+    _of_documents: ClassVar[WeakKeyDictionary[Document, ref[Pulse]]] = (
+        WeakKeyDictionary()
+    )
+
+    def __init__(self) -> None:
+        super().__init__(visible=False, label="pulse")
+        self._asked: list[Callable[[], None]] = []
+        self.param.watch(self._answer, "value_input")
+        if pn.state.curdoc is not None:
+            self._of_documents[pn.state.curdoc] = ref(self)
+
+    @classmethod
+    def of(cls, document: Document) -> Pulse | None:
+        """Return the pulse on a document's page, if there is one.
+
+        Parameters
+        ----------
+        document : bokeh.document.Document
+
+        Returns
+        -------
+        Pulse or None
+        """
+        return cls._of_documents.get(document, lambda: None)()
+
+    def ask(self, function: Callable[[], None]) -> None:
+        """Call a function when what was sent before has been drawn.
+
+        Parameters
+        ----------
+        function : callable
+        """
+        self._asked.append(function)
+        self.value = str(int(self.value or 0) + 1)
+
+    def _answer(self, event: Any) -> None:
+        if event.new == self.value:
+            asked, self._asked = self._asked, []
+            for function in asked:
+                function()
+
+    def _get_model(self, *where: Any, **more: Any) -> Model:
+        model = super()._get_model(*where, **more)
+        model.js_on_change("value", CustomJS(code=_ANSWER_WHEN_DRAWN))
+        return model
+
+
+class CopyButton(pmui.Button):
+    """Copies a text in the browser.
+
+    Parameters
+    ----------
+    text : str
+        Its JavaScript expression.
+    sources : dict of str to widget, optional
+        Widgets that the expression names; on the page before this button.
+    **options
+        Further parameters of the button.
+    """
+
+    def __init__(
+        self, text: str, sources: dict[str, Viewable] | None = None, **options: Any
+    ) -> None:
+        self._code, self._sources = f"const text = {text}{_COPY}", sources or {}
+        super().__init__(**options)
+        self.on_click(lambda _event: tell("Copied.", "success", 3))
+
+    def _get_model(self, doc: Document, root: Model | None = None, *more: Any) -> Model:
+        model = super()._get_model(doc, root, *more)
+        reference = (root or model).ref["id"]
+        arguments = {
+            name: part._models[reference][0] for name, part in self._sources.items()
+        }
+        model.js_on_event("dom_event", CustomJS(args=arguments, code=self._code))
+        return model
+
+
+class PythonDialog(Viewer):
+    """The lines that reproduce what is on show, to be copied; open from the start."""
+
+    def __init__(self, lines: str) -> None:
+        super().__init__()
+        self._code = pmui.TextAreaInput(
+            label="Python",
+            value=lines,
+            rows=16,
+            sizing_mode="stretch_width",
+            sx={"& textarea": {"fontFamily": "monospace", "fontSize": "0.85rem"}},
+        )
+        copy = CopyButton(
+            "area.data.value", {"area": self._code}, label="Copy", icon="content_copy"
+        )
+        self._dialog = dialog(
+            self._code, copy, title="What is on screen, with the library"
+        )
+
+    @property
+    def lines(self) -> str:
+        """What the dialog shows."""
+        return str(self._code.value)
+
+    @property
+    def open(self) -> bool:
+        """Whether it is on screen."""
+        return bool(self._dialog.open)
+
+    def show(self, lines: str) -> None:
+        """Open with these lines."""
+        self._code.value = lines
+        self._dialog.open = True
+
+    def __panel__(self) -> pmui.Dialog:
+        return self._dialog
