@@ -3,8 +3,10 @@
 Prints a Markdown table for each part: ``drag`` (what a step of a dragged point costs
 the server), ``play`` (frames a second in headless Chromium), ``open`` (time until the
 first picture on a warm server, and until it is live), ``tabs`` (time from a click on a
-tab to its results on the default data), ``neighbour`` (how long another session waits
-while one computes), ``soak`` (sessions opened and closed, and what is left of them).
+tab to its results on the default data, and how long another session waits meanwhile),
+``cloud`` (frames a second of Distortion with 4,950 pairs), ``neighbour`` (how long
+another session waits while one computes), ``soak`` (sessions opened and closed, and
+what is left of them).
 Name some to leave out the others. All but the first need Chromium and the extra "test".
 """
 
@@ -26,6 +28,7 @@ import urllib.request
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from urllib.parse import urlencode
 
 import numpy as np
 import panel as pn
@@ -35,7 +38,7 @@ from swviz.app.page import create_page
 from swviz.app.state import Workspace
 from swviz.app.views.slices import SliceView
 
-PARTS = ("drag", "play", "open", "tabs", "neighbour", "soak")
+PARTS = ("drag", "play", "open", "tabs", "cloud", "neighbour", "soak")
 POINTS = 200
 STEPS = 20
 
@@ -48,6 +51,14 @@ _FRAMES = """(seconds) => new Promise((resolve) => {
   }
   requestAnimationFrame(note)
 })"""
+_NOTE_FRAMES = """() => {
+  const times = window.frames_seen = []
+  const note = (time) => {
+    times.push(time)
+    if (window.frames_seen === times) requestAnimationFrame(note)
+  }
+  requestAnimationFrame(note)
+}"""
 _DRAWN = """() => {
   const document = window.Bokeh?.documents?.[0]
   if (document == null) return false
@@ -209,6 +220,40 @@ IMPORTS_MS = 8000
 """After its first visit a server imports the views, which slows down everything."""
 
 
+def cloud(arguments: argparse.Namespace) -> str:
+    query = {
+        "tab": "Distortion", "source": "point_clouds", "preset": "small",
+        "with": '{"n_clouds":25}', "distortion.n_diagrams": "100",
+    }  # fmt: skip
+    rows = []
+    with panel_serve() as address, chromium() as browser:
+        page = browser.new_page(viewport={"width": 1280, "height": 800})
+        page.goto(f"{address}?{urlencode(query)}")
+        page.get_by_text("All 4,950 pairs").first.wait_for(timeout=120_000)
+        # Rows below are drawn, too.
+        page.wait_for_timeout(9000)
+        box = page.locator(".bk-Canvas").first.bounding_box()
+        middle = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        for name, dragged in (("hover", False), ("pan", True)):
+            page.mouse.move(*middle)
+            if dragged:
+                page.mouse.down()
+            page.evaluate(_NOTE_FRAMES)
+            end, step = time.perf_counter() + arguments.seconds, 0
+            while time.perf_counter() < end:
+                step += 1
+                turn = 60 * np.sin(step / 5), 30 * np.cos(step / 5)
+                page.mouse.move(*np.add(middle, turn))
+                page.wait_for_timeout(10)
+            gaps = np.diff(page.evaluate("window.frames_seen"))
+            if dragged:
+                page.mouse.up()
+            slow = np.quantile(gaps, 0.95)
+            rows.append([name, f"{1000 / gaps.mean():.0f}", f"{slow:.0f} ms a frame"])
+    header = ["4,950 pairs, 24,750 dots in two plots", "frames a second", "slowest 5%"]
+    return table(header, rows)
+
+
 @contextmanager
 def pings(address: str):
     """Ask the server for an answer all the time, and note how long each one takes."""
@@ -342,7 +387,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3, help="of tabs")
     parser.add_argument("--sessions", type=int, default=300)
     arguments = parser.parse_args()
-    functions = {"drag": drag, "play": play, "open": open_page,
+    functions = {"drag": drag, "play": play, "open": open_page, "cloud": cloud,
                  "tabs": tabs, "neighbour": neighbour, "soak": soak}  # fmt: skip
     for part in arguments.parts:
         print(f"\n{functions[part](arguments)}", flush=True)

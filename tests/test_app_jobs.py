@@ -1,6 +1,7 @@
 import asyncio
 import threading
 import time
+from functools import partial
 
 import numpy as np
 import pytest
@@ -137,3 +138,44 @@ def test_the_bar_is_seen_while_a_long_job_runs_and_not_after():
     asyncio.run(bar.run(lambda progress: time.sleep(0.9)))
     assert seen == ["flex", "none"]
     assert bar._row.visible
+
+
+def test_jobs_rest_while_something_is_urgent():
+    async def steps_taken():
+        taken = []
+        job = Job(lambda progress: count_slowly(progress, 40))
+        running = asyncio.create_task(job.run())
+        await asyncio.sleep(0.15)
+        with jobs.jobs_rest(), jobs.jobs_rest():
+            await asyncio.sleep(0.05)
+            taken.append(job._reported[0])
+            await asyncio.sleep(0.3)
+            taken.append(job._reported[0])
+        return taken, await running
+
+    (before, after), result = asyncio.run(steps_taken())
+    assert 0 < before == after < 39
+    assert result == 40
+
+
+def test_jobs_do_not_rest_for_ever(monkeypatch):
+    monkeypatch.setattr(jobs, "LONGEST_REST", 0.01)
+    with jobs.jobs_rest():
+        job = Job(lambda progress: count_slowly(progress, 3))
+        assert asyncio.run(job.run()) == 3
+
+
+def test_an_urgent_job_has_others_rest_and_does_not_queue_behind_them():
+    async def race():
+        slow = [
+            Job(partial(count_slowly, steps=60)) for _ in range(jobs._POOL._max_workers)
+        ]
+        running = [asyncio.create_task(job.run()) for job in slow]
+        await asyncio.sleep(0.1)
+        urgent = Job(partial(count_slowly, steps=20), urgent=True)
+        await urgent.run()
+        halfway = [job.status for job in slow]
+        await asyncio.gather(*running)
+        return halfway
+
+    assert set(asyncio.run(race())) == {"running"}

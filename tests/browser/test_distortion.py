@@ -23,6 +23,11 @@ DATA = f"""() => {{
   const data = plot.renderers.find((one) => one.name === "k_sw").data_source.data
   return Object.fromEntries(Object.entries(data).map(([k, v]) => [k, [...v]]))
 }}"""
+RINGS = f"""() => {{
+  const ring = ({PLOT})("SW").renderers.find((one) => one.name === "ring-sw")
+  const {{data}} = ring.data_source
+  return Object.fromEntries(Object.entries(data).map(([k, v]) => [k, [...v]]))
+}}"""
 COUNT = f"() => ({DATA})()?.d1.length ?? 0"
 # Where the last dots lie: nothing is drawn over them.
 PLACE = f"""(row) => {{
@@ -98,6 +103,13 @@ def test_hovering_names_the_pair_as_text(opened):
     opened.get_by_text(evil).wait_for()
     opened.get_by_text(data["b"][row], exact=True).last.wait_for()
     assert opened.locator("img.evil").count() == 0
+    # A ring marks the pair in both plots, without drawing all dots again.
+    assert opened.evaluate(RINGS) == {
+        name: [data[name][row]]
+        for name in ("d1", "sw", "k_pss", "k_pwg", "k_sw", "k_d1")
+    }
+    opened.mouse.move(5, 5)
+    opened.wait_for_function(f"() => ({RINGS})().d1.length === 0")
 
 
 def test_a_slider_bends_its_kernel_and_nothing_else(opened):

@@ -14,6 +14,7 @@ from bokeh.models import (
     HoverTool,
     PrintfTickFormatter,
     Range1d,
+    Scatter,
     TapTool,
 )
 from bokeh.plotting import figure
@@ -59,6 +60,25 @@ if (index !== undefined) {
 }
 """
 
+_RING = """
+// Called for each renderer; those that are not hit must not clear the hit of another.
+const id = cb_data.renderer.id
+const index = cb_data.index.indices[0]
+if (index === undefined) {
+  if (ring.tags[0] === id) {
+    ring.tags = []
+    ring.data = Object.fromEntries(Object.keys(ring.data).map((name) => [name, []]))
+  }
+} else if (ring.tags[1] !== index) {
+  ring.tags = [id, index]
+  ring.data = Object.fromEntries(
+    Object.keys(ring.data).map((name) => [name, [pairs.data[name][index]]])
+  )
+} else {
+  ring.tags = [id, index]
+}
+"""
+
 _EXTREMES = (1e-12, 1e12)
 """Of the logarithmic axis, however odd the bandwidths."""
 
@@ -71,12 +91,16 @@ class DistortionFigures:
     pairs : ColumnDataSource
         One row a pair, shared by the scatter plots: what is selected in one of them is
         selected in both.
+    ring : ColumnDataSource
+        The pair under the pointer. It is drawn on a layer of its own: to mark it among
+        thousands of dots, Bokeh would draw all of them again.
     tapped : ColumnDataSource
         The row that was clicked last.
     """
 
     def __init__(self) -> None:
         self.pairs = ColumnDataSource({column: [] for column in COLUMNS})
+        self.ring = ColumnDataSource({name: [] for name in ("d1", "sw", *KERNELS)})
         self.tapped = ColumnDataSource({"index": [-1], "count": [0]})
         self.bounds = ColumnDataSource({"x": [], "lower": [], "upper": []})
         self.observed = ColumnDataSource({"x": [], "low": [], "high": []})
@@ -198,11 +222,10 @@ class DistortionFigures:
                 line_color=None if column != "k_d1" else color,
                 line_width=1.2,
                 nonselection_alpha=0.08,
-                hover_fill_color=ACCENT,
-                hover_line_color=ACCENT,
                 legend_label=SHORT[column],
                 name=column,
             )
+            self._add_ring(plot, column)
         plot.yaxis.ticker = FixedTicker(ticks=[])
         plot.yaxis.formatter = PrintfTickFormatter(format="%.3g")
         plot.ygrid.ticker = plot.yaxis[0].ticker
@@ -258,13 +281,17 @@ class DistortionFigures:
             line_color=None,
             alpha=0.6,
             nonselection_alpha=0.08,
-            hover_fill_color=ACCENT,
-            hover_line_color=ACCENT,
             name="sw",
         )
+        self._add_ring(plot, "sw")
         self._let_choose(plot)
         style_legend(plot, "bottom_right")
         return plot
+
+    def _add_ring(self, plot: figure, column: str) -> None:
+        look = {"size": 11, "fill_color": None, "line_color": ACCENT, "line_width": 2}
+        glyph = Scatter(x="d1", y=column, **look)
+        plot.add_glyph(self.ring, glyph, level="overlay", name=f"ring-{column}")
 
     def _let_choose(self, plot: figure) -> None:
         """Add hovering, clicking and box selection of pairs to a scatter plot."""
@@ -276,7 +303,15 @@ class DistortionFigures:
             visible=False,
         )
         plot.add_tools(
-            HoverTool(renderers=dots, tooltips=_TOOLTIPS, visible=False, limit=1),
+            HoverTool(
+                renderers=dots,
+                tooltips=_TOOLTIPS,
+                visible=False,
+                limit=1,
+                callback=CustomJS(
+                    args={"ring": self.ring, "pairs": self.pairs}, code=_RING
+                ),
+            ),
             tap,
             BoxSelectTool(renderers=dots, description="Select pairs: list them below"),
         )

@@ -1,0 +1,141 @@
+from types import SimpleNamespace
+
+import panel as pn
+import param
+import pytest
+from panel.io.state import set_curdoc
+
+from swviz.app import building
+from swviz.app.building import fill_later, make_then, start, when_drawn
+from swviz.app.scripts import Pulse
+
+
+class ServedDocument:
+    """As much of a served document as building needs; time passes when told."""
+
+    session_context = SimpleNamespace(request=SimpleNamespace(arguments={}))
+    session_context.session = None
+
+    def __init__(self):
+        self.later = []
+
+    def add_timeout_callback(self, function, _milliseconds):
+        self.later.append(function)
+
+    def pass_time(self):
+        while self.later:
+            self.later.pop(0)()
+
+
+class Work(param.Parameterized):
+    busy = param.Boolean(default=False)
+
+
+@pytest.fixture
+def document(monkeypatch):
+    monkeypatch.setattr(building, "start", lambda work: work())
+    monkeypatch.setattr(building, "in_document", lambda function: function())
+    document = ServedDocument()
+    with set_curdoc(document):
+        yield document
+
+
+def texts(column):
+    return [row.object for row in column]
+
+
+def row(text):
+    return lambda: pn.pane.HTML(text)
+
+
+def fail():
+    raise ValueError("no such row")
+
+
+def test_in_a_notebook_all_rows_are_there_at_once():
+    column = pn.Column()
+    fill_later(column, [row("a"), row("b")], after=Work().param.busy)
+    assert texts(column) == ["a", "b"]
+
+
+def test_rows_come_one_by_one(document):
+    column = pn.Column()
+    fill_later(column, [row("a"), row("b")])
+    assert texts(column) == []
+    document.later.pop(0)()
+    assert texts(column) == ["a"]
+    document.pass_time()
+    assert texts(column) == ["a", "b"]
+
+
+def test_a_row_that_fails_does_not_take_the_others_with_it(document, monkeypatch):
+    told = []
+    monkeypatch.setattr(building, "handle_exception", told.append)
+    column = pn.Column()
+    fill_later(column, [row("a"), fail, row("b")])
+    document.pass_time()
+    assert texts(column) == ["a", "b"]
+    assert [str(error) for error in told] == ["no such row"]
+
+
+def test_rows_wait_for_the_job_above_them(document):
+    column, work = pn.Column(), Work()
+    fill_later(column, [row("a")], after=work.param.busy)
+    patience = document.later.pop(0)
+    work.busy = True
+    document.pass_time()
+    assert texts(column) == []
+    work.busy = False
+    document.pass_time()
+    assert texts(column) == ["a"]
+    # Patience ends later, and there is nothing to do any more.
+    patience()
+    document.pass_time()
+    assert texts(column) == ["a"]
+
+
+def test_rows_do_not_wait_for_ever(document):
+    column = pn.Column()
+    fill_later(column, [row("a")], after=Work().param.busy)
+    document.pass_time()
+    assert texts(column) == ["a"]
+
+
+def test_the_browser_says_when_it_has_drawn(document):
+    pulse, calls = Pulse(), []
+    assert Pulse.of(document) is pulse
+    when_drawn(lambda: calls.append("drawn"))
+    assert calls == []
+    pulse.value_input = "an old answer"
+    assert calls == []
+    pulse.value_input = pulse.value
+    assert calls == ["drawn"]
+    # The answer that came in time makes the last resort void.
+    document.pass_time()
+    assert calls == ["drawn"]
+
+
+def test_a_browser_that_sleeps_is_not_waited_for(document):
+    pulse, calls = Pulse(), []
+    when_drawn(lambda: calls.append("drawn"))
+    document.pass_time()
+    pulse.value_input = pulse.value
+    assert calls == ["drawn"]
+
+
+def test_outside_of_a_session_a_view_is_made_at_once():
+    shown = []
+    make_then(lambda: "view", shown.append)
+    assert shown == ["view"]
+
+
+def test_work_of_a_view_that_is_being_made_begins_when_it_is_there(monkeypatch):
+    document, waiting, started = ServedDocument(), [], []
+    monkeypatch.setattr(building, "in_document", waiting.append)
+    monkeypatch.setattr(building, "_building", {document})
+    with set_curdoc(document):
+        start(lambda: started.append(True))
+    assert len(waiting) == 1
+    assert not started
+    waiting[0]()
+    assert started == [True]
