@@ -12,7 +12,7 @@ import param
 
 from swviz.app.building import make_models
 from swviz.app.state import Workspace
-from swviz.app.theme import STYLES, label, plain_text
+from swviz.app.theme import STYLES, LiveSlider, label, plain_text
 from swviz.diagrams import DiagramSet
 
 RULES = {
@@ -62,7 +62,7 @@ class Sidebar(pn.viewable.Viewer):
             size="small",
             **_WIDE,
         )
-        self.sigma = pmui.FloatSlider(
+        self.sigma = LiveSlider(
             start=_SIGMA_DECADES[0],
             end=_SIGMA_DECADES[1],
             step=0.05,

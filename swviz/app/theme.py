@@ -77,6 +77,16 @@ class _Row(_Shrinks, pn.Row):
     pass
 
 
+class LiveSlider(pmui.FloatSlider):
+    """A slider whose every step is followed at once.
+
+    Panel waits 50 ms for further steps. Here work that has been overtaken by a further
+    step is left out where it is done, and the wait would only be felt.
+    """
+
+    _debounce = 1
+
+
 def card(*objects: object, title: str | None = None, **options: object) -> pn.Column:
     """Make a rounded panel, white or dark as the page is.
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from swviz.app.links import remember
 from swviz.app.state import Workspace
-from swviz.app.theme import label
+from swviz.app.theme import LiveSlider, label
 from swviz.distortion import Bandwidths, typical_sigma
 
 Floats = NDArray[np.float64]
@@ -58,7 +58,7 @@ class KernelWidths(param.Parameterized):
         self._guess: tuple[float, float] | None = None
         self._writing = False
         self.sliders = {
-            name: pmui.FloatSlider(
+            name: LiveSlider(
                 start=-decades, end=decades, step=0.05, value=0, show_value=False,
                 label=text, **_WIDE,
             )

@@ -9,7 +9,7 @@ from typing import Any
 import panel_material_ui as pmui
 import param
 
-from swviz.app.theme import label
+from swviz.app.theme import LiveSlider, label
 from swviz.app.views.learn_kernels import KERNELS
 from swviz.app.views.learn_trainer import Trainer
 
@@ -37,7 +37,7 @@ def make_controls(
     dimensions = pmui.CheckButtonGroup(
         label="Learn from", options={}, value=[], size="small", **_WIDE
     )
-    cost = pmui.FloatSlider(
+    cost = LiveSlider(
         start=_C_DECADES[0], end=_C_DECADES[1], step=0.25, show_value=False, **_WIDE
     )
     _Bound(trainer, dimensions, cost)

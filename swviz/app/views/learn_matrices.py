@@ -168,8 +168,9 @@ class GramFigure:
         plot.grid.visible = False
         self.mapper = LinearColorMapper(palette=SEQUENTIAL, low=0, high=255)
         drawn = plot.image(
-            "image", 0, 0, "dw", "dh", source=self.image, color_mapper=self.mapper
-        )
+            "image", 0, 0, "dw", "dh", source=self.image, color_mapper=self.mapper,
+            name="gram",
+        )  # fmt: skip
         for x, y in (("at", "end"), ("end", "at")):
             plot.segment(
                 "at" if x == "at" else 0,
