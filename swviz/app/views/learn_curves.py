@@ -64,7 +64,9 @@ class CurveFigure:
             "value", "cv", source=self.points, size=6, color=LINES["cv"],
             nonselection_fill_alpha=1.0,
         )  # fmt: skip
+        # On a layer of its own: a moving line must not draw all curves again.
         self.cursor = Span(dimension="height", line_color=ACCENT, line_width=2.2,
+                           level="overlay",
                            location=1.0)  # fmt: skip
         self.chance = Span(dimension="width", line_color=GREY, line_dash="dashed",
                            location=0.5)  # fmt: skip
@@ -103,6 +105,8 @@ class CurveFigure:
         ----------
         points : sequence of CurvePoint
         """
+        if not len(points) and not len(self.points.data["value"]):
+            return
         value, train, test, cv, spread = (
             np.array([[p.value, p.train, p.test, p.cv, p.spread] for p in points])
             .reshape(-1, 5)
