@@ -214,6 +214,22 @@ def flow(*objects: object, gap: int = 8, **styles: str) -> pn.Row:
     )
 
 
+def plot_pane(figure: Any, **options: object) -> pn.pane.Bokeh:
+    """Show a Bokeh figure as wide as its container.
+
+    Parameters
+    ----------
+    figure : bokeh model
+    **options
+        Further parameters of the pane.
+
+    Returns
+    -------
+    panel.pane.Bokeh
+    """
+    return pn.pane.Bokeh(figure, sizing_mode="stretch_width", **options)
+
+
 def heading_line(text: str) -> pn.pane.HTML:
     """Return the title of a card."""
     return plain_text(

@@ -9,7 +9,17 @@ import panel_material_ui as pmui
 
 from swviz.app.building import fill_later
 from swviz.app.sidebar import RULES as RULE_NAMES
-from swviz.app.theme import caption, card, cell, grid, label, lead, plain_text, stack
+from swviz.app.theme import (
+    caption,
+    card,
+    cell,
+    grid,
+    label,
+    lead,
+    plain_text,
+    plot_pane,
+    stack,
+)
 from swviz.app.views.approximation_figures import RULE_STYLES, PairFigures
 from swviz.app.views.approximation_words import HELP
 
@@ -130,8 +140,8 @@ def _answer_card(view: Any) -> pn.Row:
 def _why_card(figures: PairFigures) -> pn.Column:
     return card(
         _grid(
-            *((4, _pane(figure)) for figure in figures.comb_figures),
-            (4, _pane(figures.turn_figure)),
+            *((4, plot_pane(figure, margin=0)) for figure in figures.comb_figures),
+            (4, plot_pane(figures.turn_figure, margin=0)),
         ),
         caption(
             "W(π/4) = 0 for every pair: there each point falls on its own diagonal "
@@ -153,8 +163,4 @@ def _grid(*parts: tuple[int, Any]) -> pn.Row:
 
 
 def _card(title: str, figure: Any, note: Any) -> pn.Column:
-    return card(_pane(figure), caption(note), title=title)
-
-
-def _pane(figure: Any) -> pn.pane.Bokeh:
-    return pn.pane.Bokeh(figure, sizing_mode="stretch_width", margin=0)
+    return card(plot_pane(figure, margin=0), caption(note), title=title)

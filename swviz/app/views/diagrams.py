@@ -31,6 +31,7 @@ from swviz.app.theme import (
     label,
     lead,
     plain_text,
+    plot_pane,
     stack,
 )
 from swviz.app.views.drawing import DrawingBoard
@@ -164,7 +165,7 @@ class DiagramView(pn.viewable.Viewer):
                 cell(self._origin_card(), md=4),
                 cell(
                     card(
-                        pn.pane.Bokeh(self.plane, sizing_mode="stretch_width"),
+                        plot_pane(self.plane),
                         self.slider,
                         self._alive,
                         title="Diagrams A and B, cut at the level t",
@@ -173,7 +174,7 @@ class DiagramView(pn.viewable.Viewer):
                 ),
                 cell(
                     card(
-                        pn.pane.Bokeh(self.bars, sizing_mode="stretch_width"),
+                        plot_pane(self.bars),
                         title="Barcodes: A above, B below",
                     ),
                     md=4,

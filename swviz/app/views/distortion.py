@@ -19,6 +19,7 @@ from swviz.app.theme import (
     label,
     lead,
     plain_text,
+    plot_pane,
     stack,
     stat,
 )
@@ -205,14 +206,14 @@ class DistortionView(DistortionWork):
             on_click=self.resume,
         )
         return card(
-            _pane(self.figures.scatter),
+            plot_pane(self.figures.scatter),
             flow(caption(self.param.sample_text), again),
             title="How each kernel bends d₁: every dot is a pair of diagrams",
         )
 
     def _against_card(self) -> pn.Column:
         return card(
-            _pane(self.figures.against),
+            plot_pane(self.figures.against),
             caption(self.param.constants_text),
             title="SW against d₁, and its bounds",
         )
@@ -222,7 +223,3 @@ class DistortionView(DistortionWork):
         rank = pn.bind(partial(rank_text, column), self.param.agreements)
         spread = pn.bind(partial(spread_text, column), self.param.agreements)
         return stat(text, rank, spread, color)
-
-
-def _pane(model: Any) -> pn.pane.Bokeh:
-    return pn.pane.Bokeh(model, sizing_mode="stretch_width")

@@ -12,7 +12,7 @@ from bokeh.models import ColumnDataSource, PointDrawTool
 
 from swviz.app.plots import empty_plane
 from swviz.app.state import Workspace
-from swviz.app.theme import ACCENT, cell, flow, grid
+from swviz.app.theme import ACCENT, cell, flow, grid, plot_pane
 from swviz.diagrams import Diagram, as_diagram
 
 MAX_DRAWN = 500
@@ -45,7 +45,7 @@ class DrawingBoard(pn.viewable.Viewer):
         plane.add_tools(tool)
         plane.toolbar.active_tap = tool
         self.source.on_change("data", self._drawn)
-        self._plane = pn.pane.Bokeh(plane, sizing_mode="stretch_width", max_width=420)
+        self._plane = plot_pane(plane, max_width=420)
         self._buttons = {
             text: pmui.Button(
                 label=text, variant="outlined", size="small", margin=6, on_click=click

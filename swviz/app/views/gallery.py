@@ -14,7 +14,7 @@ from bokeh.plotting import figure
 
 from swviz.app.plots import label_ticks, plane_range
 from swviz.app.state import Workspace
-from swviz.app.theme import GREY, STYLES, stack
+from swviz.app.theme import GREY, STYLES, plot_pane, stack
 from swviz.diagrams import Diagram, DiagramSet
 
 MAX_CLASSES = 12
@@ -58,7 +58,7 @@ class Gallery(pn.viewable.Viewer):
         workspace.param.watch(self._mark, ["index_a", "index_b"])
 
     def __panel__(self) -> pn.Column:
-        pane = pn.pane.Bokeh(self.plot, sizing_mode="stretch_width")
+        pane = plot_pane(self.plot)
         return stack(self.target, pane)
 
     def _make_plot(self) -> figure:

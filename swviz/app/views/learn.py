@@ -13,7 +13,17 @@ import param
 from swviz.app.building import fill_later
 from swviz.app.links import remember
 from swviz.app.state import Workspace
-from swviz.app.theme import ACCENT, card, cell, grid, lead, plain_text, stack, stat
+from swviz.app.theme import (
+    ACCENT,
+    card,
+    cell,
+    grid,
+    lead,
+    plain_text,
+    plot_pane,
+    stack,
+    stat,
+)
 from swviz.app.views.learn_apply import ApplyCard
 from swviz.app.views.learn_cards import (
     BandwidthCard,
@@ -272,7 +282,7 @@ class LearnView(pn.viewable.Viewer):
                 cell(
                     card(
                         self._legend,
-                        _pane(self.map.plot),
+                        plot_pane(self.map.plot),
                         title="Kernel PCA: the ground is the machine, crosses are its "
                         "mistakes",
                     ),
@@ -281,7 +291,7 @@ class LearnView(pn.viewable.Viewer):
                 cell(
                     stack(
                         card(
-                            _pane(self.confusion.plot),
+                            plot_pane(self.confusion.plot),
                             title="Who is taken for whom? Test diagrams; click a cell",
                         ),
                         card(
@@ -308,7 +318,7 @@ class LearnView(pn.viewable.Viewer):
                 cell(self.grid, md=4),
                 cell(
                     card(
-                        _pane(self.gram.plot),
+                        plot_pane(self.gram.plot),
                         title="Dark squares hold together: Gram matrix by class",
                     ),
                     md=4,
@@ -344,7 +354,3 @@ class LearnView(pn.viewable.Viewer):
                 "",
             ]
         )
-
-
-def _pane(plot: Any) -> pn.pane.Bokeh:
-    return pn.pane.Bokeh(plot, sizing_mode="stretch_width")

@@ -13,7 +13,7 @@ import param
 
 from swviz.app.jobs import RESULTS, digest
 from swviz.app.session import tell
-from swviz.app.theme import card, flow, plain_text
+from swviz.app.theme import card, flow, plain_text, plot_pane
 from swviz.app.views.learn_background import FEW_SAMPLES, Background, Progress
 from swviz.app.views.learn_curves import CurveFigure, GridFigure, PermutationFigure
 from swviz.app.views.learn_kernels import KERNELS, make_kernel
@@ -47,7 +47,7 @@ class BandwidthCard(Background):
 
     def __panel__(self) -> pn.Column:
         return card(
-            pn.pane.Bokeh(self.figure.plot, sizing_mode="stretch_width"),
+            plot_pane(self.figure.plot),
             *self._below(),
             title="From overfit to useless: accuracy against σ",
         )
@@ -115,7 +115,7 @@ class GridCard(Background):
 
     def __panel__(self) -> pn.Column:
         return card(
-            pn.pane.Bokeh(self.figure.plot, sizing_mode="stretch_width"),
+            plot_pane(self.figure.plot),
             *self._below(),
             title="Dark is good: σ × C, cross-validated. Click to use",
         )
@@ -213,7 +213,7 @@ class DirectionsCard(Background):
 
     def __panel__(self) -> pn.Column:
         return card(
-            pn.pane.Bokeh(self.figure.plot, sizing_mode="stretch_width"),
+            plot_pane(self.figure.plot),
             *self._below(),
             title="How many directions does learning need? k_SW at this σ and C",
         )
@@ -300,7 +300,7 @@ class TwoSampleCard(Background):
         return card(
             flow(*self.selects, gap=0),
             plain_text(self.param.verdict, font_weight="600"),
-            pn.pane.Bokeh(self.figure.plot, sizing_mode="stretch_width"),
+            plot_pane(self.figure.plot),
             *self._below(),
             title="Are two classes different at all? The MMD two-sample test",
         )

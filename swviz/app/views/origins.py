@@ -17,7 +17,7 @@ from bokeh.models import ColumnDataSource, Label, LinearColorMapper, Range1d, Sp
 from bokeh.plotting import figure
 
 from swviz.app.plots import add_downloads
-from swviz.app.theme import ACCENT, GREY, stack
+from swviz.app.theme import ACCENT, GREY, plot_pane, stack
 from swviz.sources import Cloud, Function, Image, MeshPoint
 
 _CLEAR = "#00000000"
@@ -64,9 +64,7 @@ class OriginPane(pn.viewable.Viewer):
         self.shown.set_level(level)
         if new:
             # In a column each, since a Bokeh pane that was hidden stays hidden.
-            self._panes[kind] = stack(
-                pn.pane.Bokeh(self.shown.figure, sizing_mode="stretch_width", margin=0)
-            )
+            self._panes[kind] = stack(plot_pane(self.shown.figure, margin=0))
             self._column.append(self._panes[kind])
         for other, pane in self._panes.items():
             pane.visible = other is kind

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 
 from swviz.app.links import remember
 from swviz.app.state import Workspace
-from swviz.app.theme import caption, card, cell, grid, label, lead, stack
+from swviz.app.theme import caption, card, cell, grid, label, lead, plot_pane, stack
 from swviz.app.views.slice_figures import SliceFigures
 from swviz.directions import directions
 from swviz.errors import DiagramError
@@ -286,8 +286,12 @@ class SliceView(pn.viewable.Viewer):
                 _HELP,
             ),
             grid(
-                cell(card(_pane(figures.plane)), card(_pane(figures.numbers())), md=5),
-                cell(card(_pane(figures.turning())), md=7),
+                cell(
+                    card(plot_pane(figures.plane)),
+                    card(plot_pane(figures.numbers())),
+                    md=5,
+                ),
+                cell(card(plot_pane(figures.turning())), md=7),
             ),
         )
 
@@ -322,7 +326,3 @@ class SliceView(pn.viewable.Viewer):
         page = re.sub(r"(?m)^ *<script[^>\n]* src=[^>\n]*></script> *$", "", page)
         page = re.sub(r"(?m)^ *<link[^>\n]*> *$", "", page)
         Path(path).write_text(page, encoding="utf-8")
-
-
-def _pane(model: Any) -> pn.pane.Bokeh:
-    return pn.pane.Bokeh(model, sizing_mode="stretch_width")

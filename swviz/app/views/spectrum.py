@@ -14,7 +14,7 @@ from bokeh.models import BoxAnnotation, ColumnDataSource, HoverTool, Range1d, Sp
 from bokeh.plotting import figure
 from numpy.typing import NDArray
 
-from swviz.app.theme import ACCENT, GREY, cell, flow, grid, plain_text, stack
+from swviz.app.theme import ACCENT, GREY, cell, flow, grid, plain_text, plot_pane, stack
 from swviz.app.views.distortion_figures import KERNELS, make_figure, style_legend
 from swviz.distances import diagram_distance_matrix, sliced_wasserstein_matrix
 from swviz.distortion import eigenvalues, smallest_eigenvalues, typical_sigma
@@ -304,5 +304,5 @@ def _spectrum_columns(values: Floats) -> dict[str, Floats]:
 def _titled(title: str, plot: figure) -> pn.Column:
     return stack(
         plain_text(title, margin=(4, 8), font_weight="600"),
-        pn.pane.Bokeh(plot, sizing_mode="stretch_width"),
+        plot_pane(plot),
     )
