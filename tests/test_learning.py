@@ -400,7 +400,7 @@ def test_a_small_version_of_the_orbit_task():
 
 @pytest.mark.parametrize("n_classes", [2, 3, 6])
 @pytest.mark.parametrize("C", [0.001, 1.0, 1000.0])
-def test_the_short_way_to_libsvm_predicts_what_scikit_learn_does(n_classes, C):
+def test_the_short_way_to_libsvm_predicts_what_scikit_learn_does(n_classes, C, capfd):
     rng = np.random.default_rng(n_classes)
     points = rng.normal(size=(60, 2))
     labels = rng.integers(n_classes, size=60) + 3
@@ -409,6 +409,7 @@ def test_the_short_way_to_libsvm_predicts_what_scikit_learn_does(n_classes, C):
     outer = np.ascontiguousarray(gram[40:, :40])
     expected = svm.fit_svm(inner, labels[:40], C).predict(outer)
     np.testing.assert_array_equal(svm._predict(inner, labels[:40], outer, C), expected)
+    assert capfd.readouterr() == ("", "")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(svm, "libsvm", None)
         slow = svm._predict(inner, labels[:40], outer, C)

@@ -181,6 +181,7 @@ def _predict(inner: Floats, labels: Ints, outer: Floats, C: float) -> NDArray[An
     if libsvm is None:
         return np.asarray(fit_svm(inner, labels, C).predict(outer))
     kind = {"svm_type": 0, "kernel": "precomputed"}
+    libsvm.set_verbosity_wrap(0)
     classes, numbers = np.unique(labels, return_inverse=True)
     known = numbers.astype(np.float64)
     *machine, _, _ = libsvm.fit(inner, known, C=C, max_iter=_ITERATIONS, **kind)
