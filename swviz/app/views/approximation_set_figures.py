@@ -389,10 +389,7 @@ class SetFigures:
                 "error": errors,
                 "worst": 100 * tier.worst_errors,
                 "text": [_tier_text(tier.tier, size) for size in tier.sizes],
-                "mark": [
-                    "" if size in _CROWDED else _tier_text(tier.tier, size)
-                    for size in tier.sizes
-                ],
+                "mark": _marks(tier),
                 "bound": 100 * tier.bounds,
             }
 
@@ -453,6 +450,14 @@ class SetFigures:
         ]  # fmt: skip
         for source in sources:
             source.data = {name: [] for name in source.column_names}
+
+
+def _marks(tier: Tiers) -> list[str]:
+    """Name the points of a tier that there is room to name."""
+    sizes = list(tier.sizes)
+    # Embeddings take about the same time, whatever their size: the ends will do.
+    crowded = sizes[1:-1] if tier.tier == "embedding" else _CROWDED
+    return ["" if size in crowded else _tier_text(tier.tier, size) for size in sizes]
 
 
 def _tier_text(tier: str, size: int) -> str:
