@@ -1,3 +1,7 @@
+import asyncio
+import threading
+from contextlib import nullcontext
+from functools import partial
 from types import SimpleNamespace
 
 import panel as pn
@@ -7,6 +11,7 @@ from panel.io.state import set_curdoc
 
 from swviz.app import building
 from swviz.app.building import fill_later, make_then, start, when_drawn
+from swviz.app.jobs import jobs_rest
 from swviz.app.scripts import Pulse
 
 
@@ -129,13 +134,80 @@ def test_outside_of_a_session_a_view_is_made_at_once():
     assert shown == ["view"]
 
 
-def test_work_of_a_view_that_is_being_made_begins_when_it_is_there(monkeypatch):
-    document, waiting, started = ServedDocument(), [], []
-    monkeypatch.setattr(building, "in_document", waiting.append)
-    monkeypatch.setattr(building, "_building", {document})
+def test_work_of_a_view_that_is_being_made_waits_until_it_is_there():
+    document, started = ServedDocument(), []
+    wanted = building._building[document] = []
     with set_curdoc(document):
         start(lambda: started.append(True))
-    assert len(waiting) == 1
     assert not started
-    waiting[0]()
+    wanted[0]()
     assert started == [True]
+
+
+class Models:
+    frozen = 0
+
+    def _push_freeze(self):
+        self.frozen += 1
+
+    def _pop_freeze(self):
+        self.frozen -= 1
+
+
+@pytest.fixture
+def session(monkeypatch):
+    """A session that is being served, with an event loop of its own."""
+    document = ServedDocument()
+    document.models = Models()
+    queue, told = [], []
+    document.add_next_tick_callback = queue.append
+    monkeypatch.setattr(type(pn.state), "loaded", True)
+    monkeypatch.setattr(pn.io, "unlocked", nullcontext)
+    monkeypatch.setattr(building, "in_document", lambda function: function())
+    monkeypatch.setattr(building, "handle_exception", told.append)
+    document.told = told
+    document.turn = lambda: asyncio.run(queue.pop(0)())
+    with set_curdoc(document):
+        yield document
+
+
+def test_a_view_is_made_in_a_thread_and_added_outside_of_it(session):
+    threads, started = [], []
+
+    def make():
+        threads.append(threading.current_thread())
+        assert pn.state.curdoc is session
+        start(lambda: started.append(list(threads)))
+        return "view"
+
+    def add(view):
+        assert view == "view"
+        assert session.models.frozen == 1
+        threads.append(threading.current_thread())
+
+    make_then(make, add)
+    assert threads == []
+    session.turn()
+    assert threads[0].name.startswith("swviz-builder")
+    assert threads[1] is threading.main_thread()
+    assert session.models.frozen == 0
+    # What the view starts by itself begins when it is there.
+    assert started == [threads]
+
+
+@pytest.mark.parametrize("where", ["make", "add"])
+def test_a_view_that_fails_leaves_nothing_behind(session, where):
+    started = []
+
+    def step(now, *_view):
+        start(lambda: started.append(True))
+        if now == where:
+            raise ValueError("no such view")
+
+    make_then(partial(step, "make"), partial(step, "add"))
+    session.turn()
+    assert [str(error) for error in session.told] == ["no such view"]
+    assert not started
+    assert session.models.frozen == 0
+    assert session not in building._building
+    assert not jobs_rest.is_due

@@ -165,17 +165,29 @@ def test_jobs_do_not_rest_for_ever(monkeypatch):
         assert asyncio.run(job.run()) == 3
 
 
+def test_a_job_rests_for_a_part_of_its_time_only(monkeypatch):
+    monkeypatch.setattr(jobs, "LONGEST_REST", 0.05)
+    with jobs.jobs_rest():
+        job = Job(lambda progress: count_slowly(progress, 30))
+        start = time.monotonic()
+        assert asyncio.run(job.run()) == 30
+        spent = time.monotonic() - start
+    assert 0.05 <= job._rested <= spent / 2
+
+
 def test_an_urgent_job_has_others_rest_and_does_not_queue_behind_them():
     async def race():
-        slow = [
-            Job(partial(count_slowly, steps=60)) for _ in range(jobs._POOL._max_workers)
-        ]
+        count = jobs._POOL._max_workers
+        slow = [Job(partial(count_slowly, steps=60)) for _ in range(count)]
         running = [asyncio.create_task(job.run()) for job in slow]
         await asyncio.sleep(0.1)
         urgent = Job(partial(count_slowly, steps=20), urgent=True)
+        before = [job._reported[0] for job in slow]
         await urgent.run()
-        halfway = [job.status for job in slow]
+        after = [job._reported[0] for job in slow]
         await asyncio.gather(*running)
-        return halfway
+        return before, after
 
-    assert set(asyncio.run(race())) == {"running"}
+    before, after = asyncio.run(race())
+    # Twenty steps, had they not rested.
+    assert all(b - a < 8 for a, b in zip(before, after, strict=True))

@@ -25,15 +25,30 @@ def found(root, walk):
         return util.collect_models(root)
 
 
+def kinds_of_page(tab, walk):
+    """Build a page and walk through it in one way only: a walk leaves traces."""
+    document = Document()
+    with pytest.MonkeyPatch.context() as patch, set_curdoc(document):
+        patch.setattr(util, "visit_immediate_value_references", walk)
+        SessionPage(Workspace(tab=tab)).layout.server_doc(document)
+        root = document.roots[0]
+        assert model_walk.walk_through(root, walk) == util.collect_models(root)
+        return [type(model).__name__ for model in util.collect_models(root)]
+
+
 @pytest.mark.parametrize("tab", TABS)
 def test_the_same_models_are_found_in_the_same_order(tab):
-    document = Document()
-    with set_curdoc(document):
-        SessionPage(Workspace(tab=tab)).layout.server_doc(document)
-    root = document.roots[0]
-    quick = found(root, model_walk.visit)
-    assert quick == found(root, model_walk._original)
+    quick = kinds_of_page(tab, model_walk.visit)
+    assert quick == kinds_of_page(tab, model_walk._original)
     assert len(quick) > 200
+
+
+def test_defaults_that_are_models_are_found():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(model_walk, "_has_models", lambda *_: False)
+        model_walk._references.cache_clear()
+        assert model_walk.walk_faster.__wrapped__() is False
+    model_walk._references.cache_clear()
 
 
 def test_what_was_put_into_a_default_is_found():

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
-from weakref import WeakSet
+from weakref import WeakKeyDictionary
 
 import panel as pn
 import param
@@ -24,8 +24,8 @@ LONGEST_WAIT_MS = 6000
 
 LONGEST_DRAWING_MS = 2500
 
-_building: WeakSet[Document] = WeakSet()
-"""Documents that a view is being made for."""
+_building: WeakKeyDictionary[Document, list[Callable[[], Any]]] = WeakKeyDictionary()
+"""Documents that a view is being made for, and what it wants to start."""
 
 _BUILDER = ThreadPoolExecutor(1, thread_name_prefix="swviz-builder")
 """One thread for all sessions: its work is Python's, and two would not be faster."""
@@ -51,26 +51,38 @@ def make_then(make: Callable[[], Any], add: Callable[[Any], Any]) -> None:
         return
 
     def work() -> Any:
-        with set_curdoc(document):
+        with set_curdoc(document), jobs_rest():
             return make()
 
     async def make_and_add() -> None:
-        _building.add(document)
+        wanted = _building[document] = []
         try:
-            with jobs_rest():
-                loop = asyncio.get_running_loop()
-                view = await loop.run_in_executor(_BUILDER, work)
-                # With one walk through the models of the page.
-                with set_curdoc(document), pn.io.unlocked(), document.models.freeze():
-                    add(view)
+            loop = asyncio.get_running_loop()
+            view = await loop.run_in_executor(_BUILDER, work)
+            with set_curdoc(document), pn.io.unlocked(), jobs_rest():
+                _with_one_walk(document, partial(add, view))
         except Exception as error:
+            wanted.clear()
             with set_curdoc(document):
                 handle_exception(error)
         finally:
-            _building.discard(document)
+            del _building[document]
+        with set_curdoc(document):
+            for function in wanted:
+                in_document(partial(pn.state.execute, function))
 
     # Bokeh keeps the document locked until a coroutine that it calls has ended.
     document.add_next_tick_callback(make_and_add)
+
+
+def _with_one_walk(document: Document, change: Callable[[], Any]) -> None:
+    """Change a page, and walk through its models once, even if the change fails."""
+    # Not `document.models.freeze()`, which an error leaves frozen for good.
+    document.models._push_freeze()
+    try:
+        change()
+    finally:
+        document.models._pop_freeze()
 
 
 def make_models(parts: Iterable[Viewable], column: pn.Column) -> None:
@@ -94,17 +106,18 @@ def start(work: Callable[[], Any]) -> None:
     """Start what a view does by itself, once it is on the page.
 
     Work that begins earlier would change figures while a thread makes them, and take
-    its time from it.
+    its time from it. Work of a view that could not be made never begins.
 
     Parameters
     ----------
     work : callable
         A coroutine function, too.
     """
-    if pn.state.curdoc in _building:
-        in_document(partial(pn.state.execute, work))
-    else:
+    wanted = _building.get(pn.state.curdoc)
+    if wanted is None:
         pn.state.onload(work)
+    else:
+        wanted.append(work)
 
 
 def fill_later(
@@ -132,7 +145,8 @@ def fill_later(
         column.objects = [make() for make in rows]
         return
     waiting = list(rows)
-    begun = False
+    is_ready = after is None
+    is_served = begun = False
 
     def add_next() -> None:
         try:
@@ -144,20 +158,27 @@ def fill_later(
         if waiting:
             when_drawn(add_next)
 
-    def begin(event: param.parameterized.Event | None = None) -> None:
+    def begin() -> None:
         nonlocal begun
-        if not begun and (event is None or event.new is not True):
+        if is_ready and is_served and not begun:
             begun = True
             in_document(partial(when_drawn, add_next))
 
-    def prepare() -> None:
-        if after is None:
+    def changed(event: param.parameterized.Event | None = None) -> None:
+        nonlocal is_ready
+        if event is None or event.new is not True:
+            is_ready = True
             begin()
-        else:
-            after.owner.param.watch(begin, after.name)
-            document.add_timeout_callback(begin, LONGEST_WAIT_MS)
 
-    start(prepare)
+    def served() -> None:
+        nonlocal is_served
+        is_served = True
+        begin()
+        document.add_timeout_callback(changed, LONGEST_WAIT_MS)
+
+    if after is not None:
+        after.owner.param.watch(changed, after.name)
+    start(served)
 
 
 def when_drawn(function: Callable[[], None]) -> None:

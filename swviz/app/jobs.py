@@ -10,6 +10,7 @@ import asyncio
 import hashlib
 import os
 import threading
+import time
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
@@ -94,6 +95,11 @@ class _Rest:
         """Return when nothing is urgent any more, or after some time."""
         self._calm.wait(LONGEST_REST)
 
+    @property
+    def is_due(self) -> bool:
+        """Whether something is urgent."""
+        return not self._calm.is_set()
+
 
 jobs_rest = _Rest()
 """``with jobs_rest():`` the jobs of all sessions pause at their next report."""
@@ -173,6 +179,7 @@ class Job(param.Parameterized):
         self._function = function
         self._key = key
         self._urgent = urgent
+        self._began, self._rested = time.monotonic(), 0.0
         self._stop = threading.Event()
         # Written by the worker and read by the poll; a tuple is replaced whole.
         self._reported = (0, 0)
@@ -186,10 +193,17 @@ class Job(param.Parameterized):
     def progress(self, done: int, total: int) -> None:
         """Note how far the work is, and end it if it is not wanted any more."""
         self._reported = (done, total)
-        if not self._urgent:
-            jobs_rest.wait()
         if self._stop.is_set():
             raise JobCancelled
+        if jobs_rest.is_due and not self._urgent:
+            self._take_a_rest()
+
+    def _take_a_rest(self) -> None:
+        """Wait for what is urgent, but for a third of the job's time at most."""
+        now = time.monotonic()
+        if 3 * self._rested <= now - self._began + LONGEST_REST:
+            jobs_rest.wait()
+            self._rested += time.monotonic() - now
 
     async def run(self, watch: Callable[[], None] | None = None) -> Any:
         """Compute, or fetch from the cache, without blocking the server.

@@ -226,8 +226,13 @@ class SessionPage:
 
     def _add_tab(self, tab: str, made: tuple[Viewer, pn.Column]) -> None:
         self.views[tab], self._columns[tab] = made
-        self._show_tab()
-        self._main.append(self._columns[tab])
+        try:
+            self._show_tab()
+            self._main.append(self._columns[tab])
+        except Exception:
+            # So that the next click tries again.
+            del self.views[tab], self._columns[tab]
+            raise
 
     def _show_tab(self) -> None:
         tab = self.workspace.tab

@@ -80,8 +80,9 @@ class _Row(_Shrinks, pn.Row):
 class LiveSlider(pmui.FloatSlider):
     """A slider whose every step is followed at once.
 
-    Panel waits 50 ms for further steps. Here work that has been overtaken by a further
-    step is left out where it is done, and the wait would only be felt.
+    Panel waits 50 ms for further steps. Here a step takes little time, or is left out
+    where the work is done if a further one has overtaken it: the wait would only be
+    felt.
     """
 
     _debounce = 1

@@ -185,6 +185,9 @@ def _predict(inner: Floats, labels: Ints, outer: Floats, C: float) -> NDArray[An
     classes, numbers = np.unique(labels, return_inverse=True)
     known = numbers.astype(np.float64)
     *machine, _, _ = libsvm.fit(inner, known, C=C, max_iter=_ITERATIONS, **kind)
+    if not all(np.isfinite(part).all() for part in machine[3:5]):
+        # Scikit-learn says what is wrong.
+        return np.asarray(fit_svm(inner, labels, C).predict(outer))
     return classes[libsvm.predict(outer, *machine, **kind).astype(np.intp)]
 
 

@@ -23,6 +23,16 @@ DATA = f"""() => {{
   const data = plot.renderers.find((one) => one.name === "k_sw").data_source.data
   return Object.fromEntries(Object.entries(data).map(([k, v]) => [k, [...v]]))
 }}"""
+PLACE_OF = f"""([row, column]) => {{
+  const plot = ({PLOT})("distance in")
+  const view = Bokeh.index.find_one(plot)
+  const data = plot.renderers.find((one) => one.name === column).data_source.data
+  const box = view.canvas_view.el.getBoundingClientRect()
+  const {{x_scale, y_scale}} = view.frame
+  return [
+    box.x + x_scale.compute(data.d1[row]), box.y + y_scale.compute(data[column][row])
+  ]
+}}"""
 RINGS = f"""() => {{
   const ring = ({PLOT})("SW").renderers.find((one) => one.name === "ring-sw")
   const {{data}} = ring.data_source
@@ -110,6 +120,19 @@ def test_hovering_names_the_pair_as_text(opened):
     }
     opened.mouse.move(5, 5)
     opened.wait_for_function(f"() => ({RINGS})().d1.length === 0")
+
+
+@pytest.mark.parametrize("column", ["k_pss", "k_d1"])
+def test_dots_of_every_kernel_are_ringed(opened, column):
+    data = opened.evaluate(DATA)
+    points = np.array([data["d1"], np.log10(data[column])], dtype=float).T
+    # The topmost dots of a kernel: few others are near.
+    row = int(np.argmax(points[:, 1] - 0.5 * points[:, 0] / points[:, 0].max()))
+    opened.mouse.move(*opened.evaluate(PLACE_OF, [row, column]), steps=3)
+    opened.wait_for_function(f"() => ({RINGS})().d1.length === 1")
+    ring = opened.evaluate(RINGS)
+    # Another dot may lie on top: some pair at this very place.
+    np.testing.assert_allclose(ring["d1"][0], data["d1"][row], atol=0.01)
 
 
 def test_a_slider_bends_its_kernel_and_nothing_else(opened):

@@ -11,6 +11,7 @@ from bokeh.models import (
     ColumnDataSource,
     CustomJS,
     FixedTicker,
+    GlyphRenderer,
     HoverTool,
     PrintfTickFormatter,
     Range1d,
@@ -62,21 +63,26 @@ if (index !== undefined) {
 
 _RING = """
 // Called for each renderer; those that are not hit must not clear the hit of another.
-const id = cb_data.renderer.id
-const index = cb_data.index.indices[0]
+const {renderer} = cb_data
+const index = pairs.selection_manager.inspectors.get(renderer)?.indices[0]
+const names = Object.keys(ring.data)
+// The ring is the browser's own affair: the server is not told.
+const draw = (tags, value) => ring.setv(
+  {tags, data: Object.fromEntries(names.map((name) => [name, value(name)]))},
+  {sync: false},
+)
 if (index === undefined) {
-  if (ring.tags[0] === id) {
-    ring.tags = []
-    ring.data = Object.fromEntries(Object.keys(ring.data).map((name) => [name, []]))
-  }
+  if (ring.tags[0] === renderer.id) draw([], () => [])
 } else if (ring.tags[1] !== index) {
-  ring.tags = [id, index]
-  ring.data = Object.fromEntries(
-    Object.keys(ring.data).map((name) => [name, [pairs.data[name][index]]])
-  )
+  draw([renderer.id, index], (name) => [pairs.data[name][index]])
 } else {
-  ring.tags = [id, index]
+  ring.setv({tags: [renderer.id, index]}, {sync: false})
 }
+"""
+
+_NO_RING = """
+const data = Object.fromEntries(Object.keys(ring.data).map((name) => [name, []]))
+ring.setv({tags: [], data}, {sync: false})
 """
 
 _EXTREMES = (1e-12, 1e12)
@@ -101,6 +107,10 @@ class DistortionFigures:
     def __init__(self) -> None:
         self.pairs = ColumnDataSource({column: [] for column in COLUMNS})
         self.ring = ColumnDataSource({name: [] for name in ("d1", "sw", *KERNELS)})
+        # Dots that move leave their ring behind.
+        forget = CustomJS(args={"ring": self.ring}, code=_NO_RING)
+        for event in ("change:data", "patching", "streaming"):
+            self.pairs.js_on_change(event, forget)
         self.tapped = ColumnDataSource({"index": [-1], "count": [0]})
         self.bounds = ColumnDataSource({"x": [], "lower": [], "upper": []})
         self.observed = ColumnDataSource({"x": [], "low": [], "high": []})
@@ -210,7 +220,7 @@ class DistortionFigures:
             y_axis_label="distance in the kernel's Hilbert space (log scale)",
         )
         for column, (_, color, marker) in KERNELS.items():
-            plot.scatter(
+            dots = plot.scatter(
                 "d1",
                 column,
                 source=self.pairs,
@@ -225,7 +235,7 @@ class DistortionFigures:
                 legend_label=SHORT[column],
                 name=column,
             )
-            self._add_ring(plot, column)
+            self._add_ring(plot, column, dots)
         plot.yaxis.ticker = FixedTicker(ticks=[])
         plot.yaxis.formatter = PrintfTickFormatter(format="%.3g")
         plot.ygrid.ticker = plot.yaxis[0].ticker
@@ -272,7 +282,7 @@ class DistortionFigures:
                 "x", column, source=self.observed, color=color, line_dash="dotted",
                 line_width=2, legend_label="observed", name=column,
             )  # fmt: skip
-        plot.scatter(
+        dots = plot.scatter(
             "d1",
             "sw",
             source=self.pairs,
@@ -283,15 +293,17 @@ class DistortionFigures:
             nonselection_alpha=0.08,
             name="sw",
         )
-        self._add_ring(plot, "sw")
+        self._add_ring(plot, "sw", dots)
         self._let_choose(plot)
         style_legend(plot, "bottom_right")
         return plot
 
-    def _add_ring(self, plot: figure, column: str) -> None:
+    def _add_ring(self, plot: figure, column: str, dots: GlyphRenderer) -> None:
         look = {"size": 11, "fill_color": None, "line_color": ACCENT, "line_width": 2}
         glyph = Scatter(x="d1", y=column, **look)
-        plot.add_glyph(self.ring, glyph, level="overlay", name=f"ring-{column}")
+        ring = plot.add_glyph(self.ring, glyph, level="overlay", name=f"ring-{column}")
+        # A click on the legend hides both.
+        dots.js_link("visible", ring, "visible")
 
     def _let_choose(self, plot: figure) -> None:
         """Add hovering, clicking and box selection of pairs to a scatter plot."""
