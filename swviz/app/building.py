@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import ContextVar
 from functools import partial
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import panel as pn
 import param
@@ -24,8 +24,8 @@ LONGEST_WAIT_MS = 6000
 
 LONGEST_DRAWING_MS = 2500
 
-_building: WeakKeyDictionary[Document, list[Callable[[], Any]]] = WeakKeyDictionary()
-"""Documents that a view is being made for, and what it wants to start."""
+_wanted: ContextVar[list[Callable[[], Any]] | None] = ContextVar("wanted", default=None)
+"""In the thread that makes a view: what this view wants to start."""
 
 _BUILDER = ThreadPoolExecutor(1, thread_name_prefix="swviz-builder")
 """One thread for all sessions: its work is Python's, and two would not be faster."""
@@ -50,23 +50,25 @@ def make_then(make: Callable[[], Any], add: Callable[[Any], Any]) -> None:
         add(make())
         return
 
-    def work() -> Any:
-        with set_curdoc(document), jobs_rest():
-            return make()
+    def work() -> tuple[Any, list[Callable[[], Any]]]:
+        wanted: list[Callable[[], Any]] = []
+        token = _wanted.set(wanted)
+        try:
+            with set_curdoc(document), jobs_rest():
+                return make(), wanted
+        finally:
+            _wanted.reset(token)
 
     async def make_and_add() -> None:
-        wanted = _building[document] = []
         try:
             loop = asyncio.get_running_loop()
-            view = await loop.run_in_executor(_BUILDER, work)
+            view, wanted = await loop.run_in_executor(_BUILDER, work)
             with set_curdoc(document), pn.io.unlocked(), jobs_rest():
                 _with_one_walk(document, partial(add, view))
         except Exception as error:
-            wanted.clear()
             with set_curdoc(document):
                 handle_exception(error)
-        finally:
-            del _building[document]
+            return
         with set_curdoc(document):
             for function in wanted:
                 in_document(partial(pn.state.execute, function))
@@ -113,7 +115,7 @@ def start(work: Callable[[], Any]) -> None:
     work : callable
         A coroutine function, too.
     """
-    wanted = _building.get(pn.state.curdoc)
+    wanted = _wanted.get()
     if wanted is None:
         pn.state.onload(work)
     else:
