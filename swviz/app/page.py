@@ -24,6 +24,7 @@ from swviz.app.session import (
     handle_exception,
     ignore_busy,
     in_document,
+    keep_from_collector,
     tell,
 )
 from swviz.app.sidebar import Sidebar
@@ -106,9 +107,11 @@ def create_page() -> pmui.Page:
         "mathjax", "tabulator", notifications=True, exception_handler=handle_exception
     )
     walk_faster()
+    keep_from_collector()
     with jobs_rest():
         page = SessionPage(Workspace(), _query())
     free_at_end(page.layout)
+    keep_from_collector()
     return page.layout
 
 

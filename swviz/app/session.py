@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import logging
 from collections.abc import Callable
@@ -18,6 +19,12 @@ from swviz.app.jobs import JobCancelled, cancel_session
 from swviz.errors import SwvizError
 
 log = logging.getLogger("swviz.app")
+
+COLLECT_AFTER = 1.0
+"""Seconds from the end of a session until it is freed."""
+
+_collection: asyncio.TimerHandle | None = None
+"""The one that is to come."""
 
 
 def tell(message: str, kind: str = "error", seconds: float = 8) -> None:
@@ -62,6 +69,37 @@ def _sentence(text: str) -> str:
     return text if text.endswith((".", "!", "?")) else text + "."
 
 
+def keep_from_collector() -> None:
+    """Take all that is there out of the sight of Python's collector.
+
+    Imports and pages live long. Walking through them, the collector would stop the
+    server for a sixth of a second, several times while a page is made. After the end
+    of a session it looks at everything once: see :func:`collect_soon`.
+    """
+    if pn.state.curdoc is not None:
+        gc.freeze()
+
+
+def collect_soon() -> None:
+    """Free what sessions have left behind, a moment from now and at once for all.
+
+    A session is a web of cycles, megabytes of it: it is not to wait until the collector
+    comes by. Bokeh still holds it while it tells of its end.
+    """
+    global _collection
+    if _collection is None:
+        loop = asyncio.get_running_loop()
+        _collection = loop.call_later(COLLECT_AFTER, _collect_everything)
+
+
+def _collect_everything() -> None:
+    global _collection
+    _collection = None
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()
+
+
 def free_at_end(page: pmui.Page) -> None:
     """See to it that a closed session leaves nothing behind.
 
@@ -79,6 +117,7 @@ def free_at_end(page: pmui.Page) -> None:
     def end(_context: Any) -> None:
         cancel_session(document)
         release(page, document)
+        collect_soon()
 
     pn.state.on_session_destroyed(end)
 
@@ -121,8 +160,6 @@ def release(page: pmui.Page, document: Document) -> None:
     # Found by the page: at the end of a session the document has no roots any more.
     for part in page.select():
         Callback.registry.pop(part, None)
-    # A session is a web of cycles, megabytes of it: do not wait for the collector.
-    gc.collect()
 
 
 def in_document(function: Callable[[], Any]) -> None:

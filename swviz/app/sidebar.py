@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,8 +10,9 @@ import panel_material_ui as pmui
 import param
 
 from swviz.app.building import make_models
+from swviz.app.sliders import DecadeSlider
 from swviz.app.state import Workspace
-from swviz.app.theme import STYLES, LiveSlider, label, plain_text
+from swviz.app.theme import STYLES, label, plain_text
 from swviz.diagrams import DiagramSet
 
 RULES = {
@@ -62,12 +62,8 @@ class Sidebar(pn.viewable.Viewer):
             size="small",
             **_WIDE,
         )
-        self.sigma = LiveSlider(
-            start=_SIGMA_DECADES[0],
-            end=_SIGMA_DECADES[1],
-            step=0.05,
-            show_value=False,
-            **_WIDE,
+        self.sigma = DecadeSlider(
+            _SIGMA_DECADES, step=0.05, label="Bandwidth σ", **_WIDE
         )
         self._own = pn.Column(sizing_mode="stretch_width", margin=0)
         self._writing = False
@@ -131,7 +127,7 @@ class Sidebar(pn.viewable.Viewer):
             # A moving slider must not rebuild long menus at every step.
             if changed != {"sigma"}:
                 self._follow_pair()
-            self._follow_sigma()
+            self.sigma.follow(self.workspace.sigma)
         finally:
             self._writing = False
 
@@ -151,19 +147,11 @@ class Sidebar(pn.viewable.Viewer):
             value=space.dimension,
         )
 
-    def _follow_sigma(self) -> None:
-        sigma = self.workspace.sigma
-        low, high = _SIGMA_DECADES
-        self.sigma.param.update(
-            label=f"Bandwidth σ = {sigma:.3g}",
-            value=min(max(math.log10(sigma), low), high),
-        )
-
     def _chosen(self, event: Any) -> None:
         if self._writing or event.new is None:
             return
         if event.obj is self.sigma:
-            self.workspace.sigma = float(f"{10**event.new:.4g}")
+            self.workspace.sigma = self.sigma.number
         elif event.obj is self.dimension:
             self.workspace.dimension = event.new
         else:

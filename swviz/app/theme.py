@@ -77,17 +77,6 @@ class _Row(_Shrinks, pn.Row):
     pass
 
 
-class LiveSlider(pmui.FloatSlider):
-    """A slider whose every step is followed at once.
-
-    Panel waits 50 ms for further steps. Here a step takes little time, or is left out
-    where the work is done if a further one has overtaken it: the wait would only be
-    felt.
-    """
-
-    _debounce = 1
-
-
 def card(*objects: object, title: str | None = None, **options: object) -> pn.Column:
     """Make a rounded panel, white or dark as the page is.
 
@@ -407,12 +396,19 @@ def plain_text(
     -------
     panel.pane.HTML
     """
-    return pn.pane.HTML(
+    return _Text(
         html.escape(text) if isinstance(text, str) else pn.bind(html.escape, text),
         margin=margin,
         sizing_mode=sizing_mode,
         styles={"overflow-wrap": "anywhere"} | _css(styles),
     )
+
+
+class _Text(pn.pane.HTML):
+    """Text that is cheap to change: Panel makes its style sheets anew each time."""
+
+    def _update(self, ref: str, model: Any) -> None:
+        model.text = self._transform_object(self.object)["object"]
 
 
 def _css(styles: dict[str, str]) -> dict[str, str]:

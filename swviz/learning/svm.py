@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn import config_context
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.metrics import confusion_matrix
 from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 from sklearn.svm import SVC
 
@@ -284,21 +283,56 @@ def evaluate_svm(
     >>> found.test_accuracy, found.predictions.tolist(), found.support.tolist()
     (1.0, ['a', 'b'], [0, 1, 2, 3])
     """
-    matrix = check_square(gram, "gram")
+    found, _ = evaluate_everyone(
+        check_square(gram, "gram"),
+        labels,
+        train,
+        test,
+        C,
+        n_splits=n_splits,
+        random_state=random_state,
+    )
+    return found
+
+
+def evaluate_everyone(
+    matrix: Floats,
+    labels: ArrayLike,
+    train: ArrayLike,
+    test: ArrayLike,
+    C: float,
+    *,
+    n_splits: int,
+    random_state: Any,
+) -> tuple[Evaluation, NDArray[Any]]:
+    """Train and test one machine, and ask it about every sample.
+
+    Parameters
+    ----------
+    matrix : ndarray of shape (n, n)
+        A checked Gram matrix.
+    labels, train, test, C, n_splits, random_state
+        As in :func:`evaluate_svm`.
+
+    Returns
+    -------
+    found : Evaluation
+    predictions : ndarray of shape (n,)
+        Of all samples, those neither trained nor tested on too.
+    """
     C = check_positive(C, "C")
     train = check_indices(train, len(matrix), "train")
     test = check_indices(test, len(matrix), "test")
     given = np.asarray(labels)
     classes, numbers = check_labels(labels, len(matrix))
     known, _ = check_labels(given[train], len(train))
-    inner = np.ascontiguousarray(matrix[np.ix_(train, train)])
-    outer = np.ascontiguousarray(matrix[np.ix_(test, train)])
+    columns = np.ascontiguousarray(matrix[:, train])
+    inner = columns[train]
     # Everything has been checked.
     with config_context(assume_finite=True, skip_parameter_validation=True):
         machine = fit_svm(inner, numbers[train], C)
-        predicted = machine.predict(outer)
-        seen = machine.predict(inner)
-        values = machine.decision_function(outer)
+        said = machine.predict(columns)
+        values = machine.decision_function(columns[test])
     decision = np.full((len(test), len(classes)), -np.inf)
     if len(known) == 2:
         values = np.stack([-values, values], axis=1)
@@ -309,17 +343,19 @@ def evaluate_svm(
         scores = np.array(
             [split_accuracies(inner, numbers[train], half, [C])[0] for half in halves]
         )
-    return Evaluation(
+    right = said == numbers
+    confusion = np.zeros((len(classes), len(classes)), dtype=np.intp)
+    np.add.at(confusion, (numbers[test], said[test]), 1)
+    found = Evaluation(
         classes=classes,
-        train_accuracy=float(np.mean(seen == numbers[train])),
-        test_accuracy=float(np.mean(predicted == numbers[test])),
+        train_accuracy=float(np.mean(right[train])),
+        test_accuracy=float(np.mean(right[test])),
         cv_accuracy=float(scores.mean()),
         cv_spread=float(scores.std()),
-        predictions=classes[predicted],
+        predictions=classes[said[test]],
         decision_values=decision,
-        confusion=confusion_matrix(
-            numbers[test], predicted, labels=np.arange(len(classes))
-        ),
+        confusion=confusion,
         support=train[machine.support_],
         machine=machine,
     )
+    return found, classes[said]

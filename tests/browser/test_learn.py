@@ -101,8 +101,8 @@ def test_tuning_moves_sigma_and_C(visit, learn):
     everything(learn)
     learn.get_by_role("button", name="Tune σ and C").click()
     learn.get_by_text("Tuned on the training part").wait_for()
-    learn.get_by_text("Cost factor C = 100").wait_for()
-    learn.get_by_text("Bandwidth σ = 0.571").wait_for()
+    learn.get_by_text("Cost factor C: 100").wait_for()
+    learn.get_by_text("Bandwidth σ: 0.571").wait_for()
     visit.keep("learn-tuned")
     visit.assert_calm()
 

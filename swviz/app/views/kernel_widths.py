@@ -11,8 +11,9 @@ import param
 from numpy.typing import NDArray
 
 from swviz.app.links import remember
+from swviz.app.sliders import LiveSlider
 from swviz.app.state import Workspace
-from swviz.app.theme import LiveSlider, label
+from swviz.app.theme import label
 from swviz.distortion import Bandwidths, typical_sigma
 
 Floats = NDArray[np.float64]

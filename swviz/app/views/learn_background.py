@@ -37,8 +37,8 @@ class Background(pn.viewable.Viewer):
     trainer = param.ClassSelector(class_=Trainer, allow_None=False)
     message = param.String(default="", doc="Why there is nothing to see.")
 
-    delay = 0.0
-    """Seconds to wait for more changes: live work goes first."""
+    delay = 0.25
+    """Seconds to wait for more changes: live work goes first, and is drawn first."""
 
     job_title = ""
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
 import panel_material_ui as pmui
 import param
 
-from swviz.app.theme import LiveSlider, label
+from swviz.app.sliders import DecadeSlider
+from swviz.app.theme import label
 from swviz.app.views.learn_kernels import KERNELS
 from swviz.app.views.learn_trainer import Trainer
 
@@ -37,9 +37,7 @@ def make_controls(
     dimensions = pmui.CheckButtonGroup(
         label="Learn from", options={}, value=[], size="small", **_WIDE
     )
-    cost = LiveSlider(
-        start=_C_DECADES[0], end=_C_DECADES[1], step=0.25, show_value=False, **_WIDE
-    )
+    cost = DecadeSlider(_C_DECADES, step=0.25, label="Cost factor C", **_WIDE)
     _Bound(trainer, dimensions, cost)
     return [
         label("Support vector machine"),
@@ -94,11 +92,7 @@ class _Bound:
                 options={f"H{k}": k for k in present},
                 value=[k for k in self.trainer.dimensions if k in present],
             )
-            decades = math.log10(self.trainer.C)
-            self.cost.param.update(
-                label=f"Cost factor C = {self.trainer.C:.3g}",
-                value=min(max(decades, _C_DECADES[0]), _C_DECADES[1]),
-            )
+            self.cost.follow(self.trainer.C)
         finally:
             self._writing = False
 
@@ -106,7 +100,7 @@ class _Bound:
         if self._writing or event.new is None:
             return
         if event.obj is self.cost:
-            self.trainer.C = float(f"{10**event.new:.4g}")
+            self.trainer.C = self.cost.number
         elif event.new:
             self.trainer.dimensions = sorted(event.new)
         else:

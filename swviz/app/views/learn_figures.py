@@ -11,6 +11,7 @@ import numpy as np
 from bokeh.models import (
     ColumnDataSource,
     HoverTool,
+    LinearColorMapper,
     Range1d,
     TapTool,
 )
@@ -32,6 +33,9 @@ CLASS_COLORS = (
 MISTAKE = "#D7263D"
 SEQUENTIAL = colorcet.CET_CBL1[:24:-1]
 """Pale is little, dark is much; without the blackest."""
+
+_MOST_COLORS = len(colorcet.glasbey_light)
+"""Of classes: 256, so that a byte can tell."""
 
 BOUNDED = 0.85
 """Half the height of the map: with values of k up to 1 no sample is beyond 1."""
@@ -92,10 +96,11 @@ def base_figure(filename: str, **options: Any) -> figure:
 
 
 def class_color(index: int) -> str:
-    """Return the colour of a class by its number."""
+    """Return the colour of a class by its number; beyond 256 they come again."""
+    index %= _MOST_COLORS
     if index < len(CLASS_COLORS):
         return CLASS_COLORS[index]
-    return colorcet.glasbey_light[index % len(colorcet.glasbey_light)]
+    return colorcet.glasbey_light[index]
 
 
 def shorten(text: str, most: int = 14) -> str:
@@ -123,8 +128,14 @@ class MapFigure:
             x_axis_label="first component",
             y_axis_label="second component",
         )
-        plot.image_rgba("image", "x", "y", "dw", "dh", source=self.ground,
-                        level="underlay", name="ground")  # fmt: skip
+        plot.image(
+            "image", "x", "y", "dw", "dh", source=self.ground, level="underlay",
+            color_mapper=LinearColorMapper(
+                palette=[f"{class_color(k)}38" for k in range(_MOST_COLORS)],
+                low=0, high=_MOST_COLORS,
+            ),
+            name="ground",
+        )  # fmt: skip
         plot.scatter(
             "x", "y", source=self.support, size=13, fill_color=None, line_color=GREY,
             line_width=1.3, name="support",
@@ -193,8 +204,8 @@ class MapFigure:
         else:
             self.points.data = {**fixed, **moving}
         held = [] if portrait.evaluation is None else portrait.evaluation.support
-        self.support.data = {"x": where[held, 0], "y": where[held, 1]}
-        self.mistakes.data = {"x": where[wrong, 0], "y": where[wrong, 1]}
+        for marks, chosen in ((self.support, held), (self.mistakes, wrong)):
+            marks.data = _columns(where[chosen])
         self._show_ground(portrait)
 
     def _fixed_columns(
@@ -244,10 +255,9 @@ class MapFigure:
         up = np.linspace(-height, height, _GROUND[1])
         places = np.stack(np.meshgrid(across, up), axis=-1)
         classes = portrait.plane.predict(places)
-        palette = [class_color(k) for k in range(len(portrait.evaluation.classes))]
-        image = _as_rgba(palette, 56)[classes]
+        # A byte for each cell: the browser knows the colours.
         self.ground.data = {
-            "image": [image],
+            "image": [(classes % _MOST_COLORS).astype(np.uint8)],
             "x": [-width],
             "y": [-height],
             "dw": [2 * width],
@@ -256,10 +266,9 @@ class MapFigure:
 
     def mark_pair(self, first: int, second: int) -> None:
         """Ring the samples that are A and B."""
-        x, y = (np.asarray(self.points.data[axis]) for axis in "xy")
+        where = np.column_stack([self.points.data[axis] for axis in "xy"])
         for name, index in (("A", first), ("B", second)):
-            at = [index] if index < len(x) else []
-            self.pair[name].data = {"x": x[at], "y": y[at]}
+            self.pair[name].data = _columns(where[index : index + 1])
 
     def clear(self) -> None:
         """Draw nothing."""
@@ -269,13 +278,13 @@ class MapFigure:
         self.ground.data = {key: [] for key in ("image", "x", "y", "dw", "dh")}
 
 
-def _as_rgba(colors: Sequence[str], alpha: int) -> NDArray[np.uint32]:
-    """Return colours as Bokeh's pixels."""
-    pixels = np.array(
-        [[int(c[k : k + 2], 16) for k in (1, 3, 5)] + [alpha] for c in colors],
-        dtype=np.uint8,
-    )
-    return np.ascontiguousarray(pixels).view(np.uint32).ravel()
+def _columns(places: Floats) -> dict[str, list[float]]:
+    """Return a few places for a source.
+
+    As lists: an array would go to the browser in two messages of its own.
+    """
+    x, y = places.T.tolist()
+    return {"x": x, "y": y}
 
 
 def legend_html(labels: NDArray[Any] | None) -> str:

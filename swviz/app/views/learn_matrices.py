@@ -118,16 +118,19 @@ class ConfusionFigure:
             confusion / np.maximum(confusion.sum(axis=1, keepdims=True), 1)
         ).ravel()
         names = [str(label) for label in classes]
-        self.cells.data = {
-            "x": columns,
-            "y": rows,
-            "count": number,
-            "share": share,
+        cells = {
+            "x": columns.tolist(),
+            "y": rows.tolist(),
+            "count": number.tolist(),
+            "share": share.tolist(),
             "text": [str(n) if count <= 20 else "" for n in number],
             "ink": np.where(share > 0.5, "#FFFFFF", "#101010").tolist(),
             "true": [names[k] for k in rows],
             "said": [names[k] for k in columns],
         }
+        # What has not changed is not painted again.
+        if self.cells.data != cells:
+            self.cells.data = cells
         self.plot.x_range.update(start=-0.5, end=count - 0.5)
         self.plot.y_range.update(start=count - 0.5, end=-0.5)
         few = count <= 20
@@ -210,7 +213,10 @@ class GramFigure:
         # The darkest is the largest value: 1, but for k_PSS.
         levels = np.clip(255 * small / high, 0, 255).astype(np.uint8)
         # Bokeh draws the first row at the lower end of the axis, which is on top here.
-        self.image.data = {"image": [levels], "dw": [count], "dh": [count]}
+        # C does not change it: then it is not painted again.
+        shown = self.image.data
+        if shown["dw"] != [count] or not np.array_equal([levels], shown["image"]):
+            self.image.data = {"image": [levels], "dw": [count], "dh": [count]}
         if self.borders.data["at"] != edges[:-1]:
             self.borders.data = {"at": edges[:-1], "end": [count] * len(edges[:-1])}
         self.plot.x_range.update(start=0, end=count)

@@ -1,0 +1,41 @@
+import pytest
+
+from swviz.app.sliders import DecadeSlider
+
+
+@pytest.fixture
+def slider():
+    return DecadeSlider((-3.0, 3.0), step=0.05, label="Bandwidth σ", value=0.0)
+
+
+@pytest.mark.parametrize("number", [0.001, 0.2512, 1.0, 998.1])
+def test_a_number_is_found_again(slider, number):
+    slider.follow(number)
+    assert slider.number == number
+    assert (slider.start, slider.end) == (-3.0, 3.0)
+
+
+def test_its_own_number_does_not_move_a_slider(slider):
+    slider.value = -0.5489442742281561
+    moves = []
+    slider.param.watch(moves.append, ["value", "start", "end"])
+    slider.follow(slider.number)
+    assert moves == []
+    slider.follow(2.0)
+    assert len(moves) == 1
+
+
+@pytest.mark.parametrize(("number", "start", "end"), [(1e-5, -5, 3), (2e5, -3, 5.301)])
+def test_numbers_outside_widen_the_range_until_another_comes(
+    slider, number, start, end
+):
+    slider.follow(number)
+    assert [slider.start, slider.end] == pytest.approx([start, end], abs=1e-3)
+    assert slider.number == number
+    slider.follow(1.0)
+    assert (slider.start, slider.end) == (-3.0, 3.0)
+
+
+def test_the_end_of_a_drag_is_no_message_of_its_own(slider):
+    assert "value" in slider._linked_properties
+    assert "value_throttled" not in slider._linked_properties
