@@ -86,6 +86,17 @@ def test_the_default_set_is_shown_by_itself(opened, visit):
     visit.keep("distortion")
 
 
+def test_bandwidths_stand_on_their_sliders_in_a_tab_that_is_opened_later(visit):
+    page = visit.open("?tab=Learn")
+    page.set_default_timeout(60_000)
+    page.get_by_text("Two typical diagrams have").wait_for()
+    page.get_by_role("tab", name="Distortion").click()
+    wait_for_pairs(page, 276)
+    for slider in ("t of k_PSS = 0.", "ρ of k_PWG = 0.", "τ of k_PWG = ", "d₁ = 0."):
+        page.get_by_text(slider).first.wait_for()
+    visit.assert_calm()
+
+
 def test_a_click_on_a_dot_opens_its_pair_in_slices(opened):
     data = opened.evaluate(DATA)
     row = lonely_row(data)
