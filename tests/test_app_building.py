@@ -10,13 +10,7 @@ import pytest
 from panel.io.state import set_curdoc
 
 from swviz.app import building
-from swviz.app.building import (
-    fill_later,
-    make_then,
-    start,
-    when_drawn,
-    when_listening,
-)
+from swviz.app.building import fill_later, make_then, start, when_drawn
 from swviz.app.jobs import jobs_rest
 from swviz.app.scripts import Pulse
 
@@ -124,20 +118,6 @@ def test_the_browser_says_when_it_has_drawn(document):
     # The answer that came in time makes the last resort void.
     document.pass_time()
     assert calls == ["drawn"]
-
-
-def test_widgets_listen_when_they_have_been_drawn(document):
-    pulse, calls = Pulse(), []
-    when_listening(lambda: calls.append("heard"))
-    assert calls == []
-    pulse.value_input = pulse.value
-    assert calls == ["heard"]
-
-
-def test_in_a_notebook_widgets_listen_at_once():
-    calls = []
-    when_listening(lambda: calls.append("heard"))
-    assert calls == ["heard"]
 
 
 def test_a_browser_that_sleeps_is_not_waited_for(document):

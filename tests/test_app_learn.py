@@ -16,8 +16,8 @@ from swviz.app.views.learn import LearnView
 from swviz.app.views.learn_figures import class_color, legend_html
 from swviz.app.views.learn_history import History
 from swviz.app.views.learn_kernels import KERNELS, make_kernel
-from swviz.app.views.learn_latest import settled
-from swviz.app.views.learn_matrices import shrink
+from swviz.app.views.learn_latest import Latest, settled
+from swviz.app.views.learn_matrices import GramFigure, shrink
 from swviz.app.views.learn_trainer import CANCELLED, NO_CLASSES, ONE_CLASS, Trainer
 from swviz.kernels import SlicedWassersteinKernel, kernel_from_distances
 from swviz.learning import evaluate_svm, kernel_pca, random_splits
@@ -409,3 +409,37 @@ def test_runs_are_noted_and_can_be_downloaded(view):
     assert table["CV"][0] == pytest.approx(found.cv_accuracy, abs=1e-4)
     assert table["σ, t or τ"][0] == 0.5
     assert table["kernel"][0] == KERNELS["sw"].title
+
+
+def test_a_round_that_waits_does_all_that_was_asked_meanwhile():
+    rounds = []
+
+    async def live():
+        async def work():
+            await asyncio.sleep(0.01)
+            latest.catch_up()
+            rounds.append(asked)
+
+        latest = Latest(work)
+        for asked in range(3):
+            latest()
+        await settled()
+
+    asyncio.run(live())
+    assert rounds == [2]
+
+
+def test_borders_of_classes_reach_across_a_larger_matrix():
+    figure = GramFigure()
+    for sizes in ((10, 10), (10, 30)):
+        labels = np.repeat(["a", "b"], sizes)
+        figure.show(np.eye(len(labels)), labels)
+        assert figure.borders.data == {"at": [10], "end": [len(labels)]}
+        assert figure.image.data["dw"] == [len(labels)]
+
+
+def test_what_has_not_changed_is_not_sent_again(view):
+    sent = [view.gram.image.data, view.confusion.cells.data]
+    view._show()
+    assert view.gram.image.data is sent[0]
+    assert view.confusion.cells.data is sent[1]

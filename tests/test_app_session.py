@@ -1,6 +1,7 @@
 import asyncio
 import gc
 import weakref
+from types import SimpleNamespace
 
 import panel as pn
 import pytest
@@ -10,7 +11,12 @@ from panel.io.state import set_curdoc
 
 from swviz.app import session
 from swviz.app.page import SessionPage
-from swviz.app.session import collect_soon, keep_from_collector, release
+from swviz.app.session import (
+    collect_soon,
+    free_at_end,
+    keep_from_collector,
+    release,
+)
 from swviz.app.state import TABS, Workspace
 
 # Panel's Tabulator calls pandas in a way that pandas 3.1 wants to be rid of.
@@ -45,29 +51,87 @@ class Knot:
         self.itself = self
 
 
-def test_what_was_kept_from_the_collector_is_freed_after_a_session(monkeypatch):
-    monkeypatch.setattr(session, "COLLECT_AFTER", 0.01)
+@pytest.fixture
+def collections(monkeypatch):
+    """How often everything was looked at."""
     runs, collect = [], gc.collect
+    monkeypatch.setattr(session, "COLLECT_AFTER", 0.05)
+    monkeypatch.setattr(session, "_collection", None)
     monkeypatch.setattr(gc, "collect", lambda: runs.append(collect()))
+    gc.disable()
+    yield runs
+    gc.enable()
+    gc.unfreeze()
+
+
+def hidden_knot():
+    """Return a weak reference to garbage that the collector does not see."""
+    knot = Knot()
+    with set_curdoc(Document()):
+        keep_from_collector()
+    assert gc.get_freeze_count()
+    return weakref.ref(knot)
+
+
+async def end_and_wait(ends, seconds=0.3):
+    for _ in range(ends):
+        collect_soon()
+    await asyncio.sleep(seconds)
+
+
+def test_what_was_kept_from_the_collector_is_freed_after_sessions(collections):
+    gone = hidden_knot()
+    asyncio.run(end_and_wait(3))
+    assert gone() is None
+    assert len(collections) == 1
+
+
+def test_a_server_that_stops_too_early_does_not_keep_the_next_from_it(collections):
+    asyncio.run(end_and_wait(1, seconds=0))
+    assert collections == []
+    gone = hidden_knot()
+    asyncio.run(end_and_wait(1))
+    assert gone() is None
+
+
+def test_without_a_loop_all_is_freed_at_once(collections):
+    gone = hidden_knot()
+    collect_soon()
+    assert gone() is None
+
+
+def test_what_is_held_for_longer_is_seen_by_the_collector_later(collections):
     knot = Knot()
     gone = weakref.ref(knot)
+    with set_curdoc(Document()):
+        keep_from_collector()
+    collect_soon()
+    del knot
+    assert gone() is not None
+    gc.collect()
+    assert gone() is None
+
+
+def test_the_end_of_a_session_frees_its_page(collections):
+    document = Document()
+    with set_curdoc(document):
+        keep_from_collector()
+        page = SessionPage(Workspace(tab="Paper"))
+        page.layout.server_doc(document)
+        free_at_end(page.layout)
+        keep_from_collector()
+    gone = weakref.ref(page.workspace)
+    del page
 
     async def live():
-        with set_curdoc(Document()):
-            keep_from_collector()
-        nonlocal knot
-        knot = None
-        # Sessions that end together are freed together.
-        collect_soon()
-        collect_soon()
-        await asyncio.sleep(0.2)
+        nonlocal document
+        for end in list(document.session_destroyed_callbacks):
+            end(SimpleNamespace(_document=document, id="of a test"))
+        end = document = None
+        await asyncio.sleep(0.3)
 
-    try:
-        asyncio.run(live())
-        assert len(runs) == 1
-        assert gone() is None
-    finally:
-        gc.unfreeze()
+    asyncio.run(live())
+    assert gone() is None
 
 
 def test_notebooks_keep_their_collector():

@@ -36,6 +36,16 @@ def test_numbers_outside_widen_the_range_until_another_comes(
     assert (slider.start, slider.end) == (-3.0, 3.0)
 
 
-def test_the_end_of_a_drag_is_no_message_of_its_own(slider):
+def test_the_end_of_a_drag_is_not_listened_to(slider):
     assert "value" in slider._linked_properties
     assert "value_throttled" not in slider._linked_properties
+
+
+def test_a_slider_can_be_cloned(slider):
+    slider.follow(0.25)
+    other = slider.clone()
+    assert other.number == 0.25
+    assert other.format is not slider.format
+    other.follow(1e4)
+    other.follow(1.0)
+    assert (other.start, other.end) == (-3.0, 3.0)

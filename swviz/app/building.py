@@ -183,24 +183,6 @@ def fill_later(
     start(served)
 
 
-def when_listening(function: Callable[[], None]) -> None:
-    """Call a function once the widgets that a view is just making hear of changes.
-
-    Material UI's widgets begin to listen a moment after they are drawn, and show for
-    good what they were drawn with if a change comes in between.
-
-    Parameters
-    ----------
-    function : callable
-        Called at once in a notebook.
-    """
-    document = pn.state.curdoc
-    if document is None or document.session_context is None:
-        function()
-    else:
-        start(partial(in_document, partial(when_drawn, function)))
-
-
 def when_drawn(function: Callable[[], None]) -> None:
     """Call a function once the browser has drawn all that it was sent so far.
 

@@ -18,7 +18,13 @@ from swviz.app.jobs import RESULTS, JobBar, JobCancelled, digest, jobs_rest
 from swviz.app.knobs import recipe
 from swviz.app.model_walk import walk_faster
 from swviz.app.opening import TEMPLATE, opening
-from swviz.app.scripts import Address, CopyButton, Pulse, PythonDialog
+from swviz.app.scripts import (
+    HEAR_ALL_CHANGES,
+    Address,
+    CopyButton,
+    Pulse,
+    PythonDialog,
+)
 from swviz.app.session import (
     free_at_end,
     handle_exception,
@@ -170,9 +176,8 @@ class SessionPage:
             pn.state.onload(self._schedule_write)
         if pn.state.curdoc is not None:
             pn.state.curdoc.template_variables.update(opening(workspace))
-            pn.state.curdoc.js_on_event(
-                "document_ready", CustomJS(code=_CLOSE_DRAWER_ON_PHONE)
-            )
+            for code in (HEAR_ALL_CHANGES, _CLOSE_DRAWER_ON_PHONE):
+                pn.state.curdoc.js_on_event("document_ready", CustomJS(code=code))
 
     def _lay_out(self) -> pmui.Page:
         python = pmui.Button(label="Copy as Python", icon="code", **_IN_BAR)

@@ -31,6 +31,29 @@ if (window.requestIdleCallback) {
 }
 """
 
+HEAR_ALL_CHANGES = """
+// Panel's React components read the values of their model when they are rendered, and
+// begin to follow it a moment later, on a busy page a second. They would show for good
+// what has changed in between: let each look once more when it begins to follow.
+for (const model of Bokeh.documents[0]._all_models.values()) {
+  let owner = model
+  while (owner != null && !Object.hasOwn(owner, "watch")) {
+    owner = Object.getPrototypeOf(owner)
+  }
+  if (owner == null || !("_esm_watchers" in model)) continue
+  if (!owner.watch.hears_all) {
+    const watch = owner.watch
+    owner.watch = function(view, property, callback, of_react = false) {
+      watch.call(this, view, property, callback, of_react)
+      if (of_react) callback()
+    }
+    owner.watch.hears_all = true
+  }
+  break
+}
+"""
+"""For the page, when it is ready."""
+
 _COPY = """
 if (navigator.clipboard) {
   navigator.clipboard.writeText(text)

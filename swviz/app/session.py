@@ -21,10 +21,10 @@ from swviz.errors import SwvizError
 log = logging.getLogger("swviz.app")
 
 COLLECT_AFTER = 1.0
-"""Seconds from the end of a session until it is freed."""
+"""Seconds from the end of a session until it is freed, if nobody holds it."""
 
 _collection: asyncio.TimerHandle | None = None
-"""The one that is to come."""
+"""The last one that was planned."""
 
 
 def tell(message: str, kind: str = "error", seconds: float = 8) -> None:
@@ -84,20 +84,24 @@ def collect_soon() -> None:
     """Free what sessions have left behind, a moment from now and at once for all.
 
     A session is a web of cycles, megabytes of it: it is not to wait until the collector
-    comes by. Bokeh still holds it while it tells of its end.
+    comes by. Bokeh still holds it while it tells of its end, and jobs may until they
+    stop: from now on the collector sees everything, until the next page is made.
     """
     global _collection
-    if _collection is None:
+    if _collection is not None:
+        # Of a session before, perhaps on a server that has gone.
+        _collection.cancel()
+    try:
         loop = asyncio.get_running_loop()
+    except RuntimeError:
+        _collect_everything()
+    else:
         _collection = loop.call_later(COLLECT_AFTER, _collect_everything)
 
 
 def _collect_everything() -> None:
-    global _collection
-    _collection = None
     gc.unfreeze()
     gc.collect()
-    gc.freeze()
 
 
 def free_at_end(page: pmui.Page) -> None:
@@ -115,9 +119,11 @@ def free_at_end(page: pmui.Page) -> None:
         return
 
     def end(_context: Any) -> None:
-        cancel_session(document)
-        release(page, document)
-        collect_soon()
+        try:
+            cancel_session(document)
+            release(page, document)
+        finally:
+            collect_soon()
 
     pn.state.on_session_destroyed(end)
 

@@ -34,17 +34,24 @@ class DecadeSlider(LiveSlider):
 
     Parameters
     ----------
-    decades : (float, float)
-        The range; :meth:`follow` widens it where a number lies outside.
+    decades : (float, float), optional
+        The range, instead of `start` and `end`; :meth:`follow` widens it where a number
+        lies outside.
     **params
         Further parameters of the slider.
     """
 
-    def __init__(self, decades: tuple[float, float], **params: Any) -> None:
+    def __init__(
+        self, decades: tuple[float, float] | None = None, **params: Any
+    ) -> None:
+        if decades is not None:
+            params["start"], params["end"] = decades
         # One for each slider: a model belongs to one document.
-        shown = CustomJSTickFormatter(code="return `${+(10 ** tick).toPrecision(3)}`")
-        self._decades = decades
-        super().__init__(start=decades[0], end=decades[1], format=shown, **params)
+        params["format"] = CustomJSTickFormatter(
+            code="return `${+(10 ** tick).toPrecision(3)}`"
+        )
+        super().__init__(**params)
+        self._decades = self.start, self.end
 
     @property
     def number(self) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from typing import Any
+from typing import Any, ClassVar
 
 import panel as pn
 import panel_material_ui as pmui
@@ -406,6 +406,9 @@ def plain_text(
 
 class _Text(pn.pane.HTML):
     """Text that is cheap to change: Panel makes its style sheets anew each time."""
+
+    # Not for `pn.panel` to choose.
+    priority: ClassVar[bool] = False
 
     def _update(self, ref: str, model: Any) -> None:
         model.text = self._transform_object(self.object)["object"]

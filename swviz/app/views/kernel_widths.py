@@ -10,7 +10,6 @@ import panel_material_ui as pmui
 import param
 from numpy.typing import NDArray
 
-from swviz.app.building import when_listening
 from swviz.app.links import remember
 from swviz.app.sliders import LiveSlider
 from swviz.app.state import Workspace
@@ -68,8 +67,6 @@ class KernelWidths(param.Parameterized):
         }  # fmt: skip
         for name, slider in self.sliders.items():
             slider.param.watch(partial(self._slide, name), "value")
-        self._is_drawn = False
-        when_listening(self._drawn)
         # Before the link hears of it; to choose the value that is there is a choice.
         self.param.watch(self._note_choices, list(_SLIDERS), onlychanged=False)
         self.param.watch(self._show, list(_SLIDERS))
@@ -197,14 +194,8 @@ class KernelWidths(param.Parameterized):
             value = np.clip(self._fitted[name] * 10.0**event.new, *_POSITIVE)
             self.param.update(**{name: float(value)})
 
-    def _drawn(self) -> None:
-        self._is_drawn = True
-        self._show()
-
     def _show(self, *_events: object) -> None:
-        """Bring the sliders to the bandwidths, once they listen."""
-        if not self._is_drawn:
-            return
+        """Bring the sliders to the bandwidths."""
         self._writing = True
         try:
             for name, (text, decades) in _SLIDERS.items():

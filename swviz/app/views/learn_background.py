@@ -108,6 +108,7 @@ class Background(pn.viewable.Viewer):
     async def _compute(self) -> None:
         if self.delay and pn.state.curdoc is not None:
             await asyncio.sleep(self.delay)
+            self._run.catch_up()
         key = self._key
         if key is None:
             return

@@ -37,6 +37,10 @@ class Latest:
         """Whether another round follows the present one."""
         return self._again
 
+    def catch_up(self) -> None:
+        """Say that the present round does all that was asked for so far."""
+        self._again = False
+
     def __call__(self) -> None:
         """Have the work done, now or as soon as the present round is over."""
         if self._running:

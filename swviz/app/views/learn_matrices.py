@@ -217,8 +217,9 @@ class GramFigure:
         shown = self.image.data
         if shown["dw"] != [count] or not np.array_equal([levels], shown["image"]):
             self.image.data = {"image": [levels], "dw": [count], "dh": [count]}
-        if self.borders.data["at"] != edges[:-1]:
-            self.borders.data = {"at": edges[:-1], "end": [count] * len(edges[:-1])}
+        borders = {"at": edges[:-1], "end": [count] * len(edges[:-1])}
+        if self.borders.data != borders:
+            self.borders.data = borders
         self.plot.x_range.update(start=0, end=count)
         self.plot.y_range.update(start=count, end=0)
         middles = [(a + b) / 2 for a, b in pairwise([0, *edges])]
