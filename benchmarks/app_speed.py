@@ -83,7 +83,6 @@ def pair() -> tuple[np.ndarray, np.ndarray]:
 
 def drag(_arguments: argparse.Namespace) -> str:
     A, B = pair()
-    which = np.repeat([0, 1], [len(A), len(B)])
     rows = []
     for name, switches in (
         ("as it opens", {}),
@@ -96,10 +95,12 @@ def drag(_arguments: argparse.Namespace) -> str:
         def step(view: SliceView = view, steps=steps) -> None:
             moved = A.copy()
             moved[0, 1] += next(steps)
-            points = np.concatenate([moved, B])
-            view.figures.mirror.data = {
-                "birth": points[:, 0], "death": points[:, 1], "which": which
-            }  # fmt: skip
+            view.figures.edited.data = {
+                "stamp": ["1+1"],
+                "a": [moved.tolist()],
+                "b": [B.tolist()],
+                "gesture": [1],
+            }
 
         times = [1000 * best_time(step, 1)[1] for _ in range(STEPS)]
         middle, most = np.median(times), max(times)

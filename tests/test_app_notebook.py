@@ -11,10 +11,11 @@ CELLS = (
     "import swviz as sw\nDiagramView(sw.sources.functions())",
     # A point is dragged: the kernel's side follows.
     # As when Panel takes a message of the browser: held, then let go.
-    "view.figures.mirror.data = {\n"
-    "    'birth': [0, 0.2, 0.1], 'death': [3, 0.7, 0.9], 'which': [0, 0, 1]\n}\n"
-    "view.figures.mirror.document.unhold()",
-    "print(view.workspace.diagram_a.tolist(), view.figures.truth.data['exact'][0]\n"
+    "view.figures.edited.data = {\n"
+    "    'stamp': ['1+1'], 'a': [[(0, 3), (0.2, 0.7)]], 'b': [[(0.1, 0.9)]],\n"
+    "    'gesture': [1]\n}\n"
+    "view.figures.edited.document.unhold()",
+    "print(view.workspace.diagram_a.tolist(), view.figures.answer.data['exact'][0]\n"
     "      == sw.sliced_wasserstein_exact([(0, 3), (0.2, 0.7)], [(0.1, 0.9)]))",
 )
 

@@ -1,3 +1,5 @@
+"""The server's side of the Slices view; tests/browser has what the browser computes."""
+
 import re
 
 import numpy as np
@@ -7,8 +9,8 @@ from swviz import (
     balanced_segments,
     diagram_distance,
     directions,
-    slice_costs,
     slice_matching,
+    sliced_wasserstein,
     sliced_wasserstein_exact,
 )
 from swviz.app.state import Workspace
@@ -23,139 +25,139 @@ def view():
     return SliceView(A, B)
 
 
-def column(source, name):
-    return np.asarray(source.data[name])
+def cell(source, name):
+    """The one value in a column."""
+    (value,) = source.data[name]
+    return value
 
 
-def test_figures_show_what_the_library_computes(view):
+def say_edit(view, A, B, stamp=None, gesture=1):
+    """Have the browser say that the pair was edited."""
+    base = cell(view.figures.pair, "stamp")
+    view.figures.edited.data = {
+        "stamp": [stamp or f"{base}+1"],
+        "a": [np.asarray(A).tolist()],
+        "b": [np.asarray(B).tolist()],
+        "gesture": [gesture],
+    }
+
+
+def test_questions_hold_the_pair_its_directions_and_the_bandwidth(view):
     figures = view.figures
-    theta = view.workspace.theta
-    matching = slice_matching(A, B, theta)
-    # Positions on the line are counted from the point about which it turns.
-    centre = column(figures.frame, "anchor")[0] * (np.cos(theta) + np.sin(theta))
-    ends = column(figures.links, "x").reshape(-1, 3)
-    np.testing.assert_allclose(ends[:, 0], matching.source - centre)
-    np.testing.assert_allclose(ends[:, 1], matching.target - centre)
-    assert np.isnan(ends[:, 2]).all()
-    assert column(figures.cursor, "w")[0] == pytest.approx(matching.cost)
-    np.testing.assert_allclose(
-        column(figures.curve, "w"), slice_costs(A, B, figures.curve_angles)
-    )
-    assert column(figures.truth, "exact")[0] == sliced_wasserstein_exact(A, B)
-    assert column(figures.truth, "d1")[0] == diagram_distance(A, B)
-    t, g = column(figures.steps, "t"), column(figures.steps, "g")
-    area = np.abs(g[1:-1:2]) @ np.diff(t)[1::2]
-    assert area == pytest.approx(matching.cost)
+    assert cell(figures.pair, "a") == A.tolist()
+    assert cell(figures.pair, "b") == B.tolist()
+    assert cell(figures.setting, "thetas") == directions(12).tolist()
+    assert cell(figures.setting, "sigma") == 0.5
+    assert cell(figures.asked_angle, "theta") == 0.5
 
 
-def test_points_and_projections_lie_where_the_line_is_laid_flat(view):
-    figures, theta = view.figures, view.workspace.theta
-    u = np.array([np.cos(theta), np.sin(theta)])
-    centre = column(figures.frame, "anchor")[0] * u.sum()
-    for name, diagram, level in (("A", A, 1), ("B", B, 0)):
-        own, middle = figures.own[name], figures.middle[name]
-        np.testing.assert_allclose(
-            np.sort(column(own, "t")), np.sort(diagram @ u - centre), atol=1e-12
-        )
-        projected = diagram.mean(axis=1) * u.sum() - centre
-        np.testing.assert_allclose(
-            np.sort(column(middle, "t")), np.sort(projected), atol=1e-12
-        )
-        assert set(column(own, "y")) == {level}
-        assert set(column(middle, "y")) == {1 - level}
-
-
-def segments(source):
-    """Starts and ends of the segments in a line with gaps."""
-    points = np.stack([column(source, "x"), column(source, "y")], axis=1)
-    return points.reshape(-1, 3, 2)[:, :2]
-
-
-def test_rays_lead_from_the_points_to_the_line(view):
-    theta = view.workspace.theta
-    u = np.array([np.cos(theta), np.sin(theta)])
-    anchor = column(view.figures.frame, "anchor")[0]
-    for rays, diagram in zip(view.figures.rays, (A, B), strict=True):
-        drawn = segments(rays)
-        np.testing.assert_allclose(drawn[:, 0], diagram)
-        feet = anchor + np.outer((diagram - anchor) @ u, u)
-        frame = view.figures.plane.x_range
-        seen = ((feet >= frame.start) & (feet <= frame.end)).all(axis=1)
-        assert seen.sum() > len(feet) / 2
-        np.testing.assert_allclose(drawn[seen, 1], feet[seen])
-
-
-@pytest.mark.parametrize("theta", [-1.5, -0.7, 0.0, 0.9, np.pi / 2])
-def test_what_moves_stays_inside_of_the_frame(view, theta):
-    far = [(-3.0, 4.0), (-3.0, -3.0), (4.0, 4.0)]
-    view.workspace.edit(far, B)
-    view.workspace.theta = theta
-    figures = view.figures
-    plane = figures.plane.x_range
-    for source in (figures.line, *figures.rays):
-        drawn = segments(source)
-        assert len(drawn)
-        assert np.nanmin(drawn) >= plane.start - 1e-9
-        assert np.nanmax(drawn) <= plane.end + 1e-9
+def test_the_line_holds_the_pair_for_every_angle(view):
+    anchor, radius = (cell(view.figures.pair, name) for name in ("anchor", "radius"))
+    assert np.hypot(*(np.concatenate([A, B]) - anchor).T).max() <= radius
 
 
 @pytest.mark.parametrize("rule", ["paper", "diagonal", "random"])
-def test_bars_are_the_sampled_directions(view, rule):
+def test_the_sampled_directions_are_those_of_the_library(view, rule):
     view.workspace.param.update(n_directions=7, rule=rule)
-    thetas = directions(7, rule, random_state=0)
-    bars = view.figures.bars
-    np.testing.assert_allclose(column(bars, "theta"), thetas)
-    np.testing.assert_allclose(column(bars, "top"), slice_costs(A, B, thetas))
-    np.testing.assert_allclose(column(bars, "right") - column(bars, "left"), np.pi / 7)
-    shown = f"{slice_costs(A, B, thetas).mean():.4g}"
-    assert shown in view.figures.stats["approximate"].text
+    expected = directions(7, rule, random_state=0)
+    assert cell(view.figures.setting, "thetas") == expected.tolist()
+    assert cell(view.figures.setting, "rule") == rule
 
 
-def test_points_dragged_in_the_browser_reach_the_workspace(view):
+def test_answers_carry_the_stamp_of_their_pair(view):
+    figures = view.figures
+    for pair in ((A, B), (B, A), (A[:3], B[:1])):
+        view.workspace.edit(*pair)
+        assert cell(figures.answer, "stamp") == cell(figures.pair, "stamp")
+        assert cell(figures.answer, "exact") == sliced_wasserstein_exact(*pair)
+        assert cell(figures.answer, "d1") == diagram_distance(*pair)
+
+
+def test_a_new_pair_has_a_new_stamp(view):
+    before = cell(view.figures.pair, "stamp")
+    view.workspace.edit(B, A)
+    assert cell(view.figures.pair, "stamp") != before
+
+
+def test_edits_of_the_browser_reach_the_workspace_and_are_answered(view):
+    sent = cell(view.figures.pair, "stamp")
     moved = A.copy()
     moved[0] = (0.1, 5.0)
-    both = np.concatenate([moved, B])
-    view.figures.mirror.data = {
-        "birth": both[:, 0], "death": both[:, 1],
-        "which": np.repeat([0, 1], [len(A), len(B)]),
-    }  # fmt: skip
+    say_edit(view, moved, B, f"{sent}+4")
     np.testing.assert_array_equal(view.workspace.diagram_a, moved)
     assert view.workspace.edited
-    expected = sliced_wasserstein_exact(moved, B)
-    assert column(view.figures.truth, "exact")[0] == pytest.approx(expected)
+    # The browser has these points: they are not sent back, which would disturb a drag.
+    assert cell(view.figures.pair, "stamp") == sent
+    assert cell(view.figures.answer, "stamp") == f"{sent}+4"
+    assert cell(view.figures.answer, "exact") == sliced_wasserstein_exact(moved, B)
 
 
-def test_the_echo_of_a_pair_is_no_edit(view):
-    both = np.concatenate([A, B])
-    view.figures.mirror.data = {
-        "birth": both[:, 0], "death": both[:, 1],
-        "which": np.repeat([0, 1], [len(A), len(B)]),
-    }  # fmt: skip
-    assert not view.workspace.edited
+def test_edits_of_a_pair_that_is_gone_are_dropped(view):
+    sent = cell(view.figures.pair, "stamp")
+    view.workspace.edit(B, A)
+    say_edit(view, A[:2], B, f"{sent}+1")
+    np.testing.assert_array_equal(view.workspace.diagram_a, B)
 
 
-def test_points_below_the_diagonal_are_lifted_and_nonsense_is_ignored(view):
-    view.figures.mirror.data = {"birth": [2.0], "death": [1.0], "which": [0]}
+def test_points_below_the_diagonal_are_lifted_and_nonsense_is_answered(view):
+    say_edit(view, [(2.0, 1.0)], np.empty((0, 2)))
     assert view.workspace.diagram_a.tolist() == [[2, 2]]
     before = view.workspace.pair
-    view.figures.mirror.data = {"birth": ["x"], "death": [1.0], "which": [0]}
-    view.figures.mirror.data = {"birth": [np.nan], "death": [1.0], "which": [0]}
-    view.figures.mirror.data = {"birth": [1.0]}
+    for rows in ([("x", 1.0)], [(np.nan, 1.0)], [(1.0,)], None, [[0, np.inf]]):
+        sent = cell(view.figures.pair, "stamp")
+        say = {"stamp": [f"{sent}+1"], "a": [rows], "b": [[]], "gesture": [1]}
+        view.figures.edited.data = say
+        # The browser is told what the pair is.
+        assert cell(view.figures.pair, "stamp") != sent
+    view.figures.edited.data = {"stamp": []}
     for old, new in zip(before, view.workspace.pair, strict=True):
         np.testing.assert_array_equal(old, new)
 
 
+def test_the_steps_of_a_drag_are_taken_back_as_one(view):
+    space = view.workspace
+    for step in range(1, 5):
+        say_edit(view, A + np.array([0, step]), B, gesture=3)
+    say_edit(view, A[1:], B, gesture=8)
+    assert space.undoable == 2
+    space.undo()
+    np.testing.assert_array_equal(space.diagram_a, A + np.array([0, 4]))
+    assert cell(view.figures.pair, "a") == space.diagram_a.tolist()
+    view.figures.undone.data = {"count": [1]}
+    np.testing.assert_array_equal(space.diagram_a, A)
+    assert not space.edited
+    space.undo()
+    assert space.undoable == 0
+
+
+def test_the_original_comes_back(view):
+    say_edit(view, A[1:], B, gesture=1)
+    say_edit(view, A[2:], B[1:], gesture=2)
+    view.workspace.restore()
+    np.testing.assert_array_equal(view.workspace.diagram_a, A)
+    np.testing.assert_array_equal(view.workspace.diagram_b, B)
+    assert (view.workspace.edited, view.workspace.undoable) == (False, 0)
+
+
+def test_another_pair_cannot_be_undone_into_the_one_before():
+    space = Workspace()
+    space.edit(A, B)
+    space.index_b = 7
+    shown = space.diagram_b
+    space.undo()
+    np.testing.assert_array_equal(space.diagram_b, shown)
+    assert not space.edited
+
+
 def test_layers_are_computed_when_shown(view):
-    assert len(view.figures.segments.data["x0"]) == 0
+    assert cell(view.figures.answer, "segments") == [[]] * 5
     view.param.update(show_segments=True, show_matching=True, show_polar=True)
     segments, weights = balanced_segments(A, B)
-    np.testing.assert_allclose(column(view.figures.segments, "x0"), segments[:, 0, 0])
-    np.testing.assert_allclose(column(view.figures.segments, "weight"), weights)
-    matching = view.figures.matching
-    lengths = np.maximum(
-        np.abs(column(matching, "x0") - column(matching, "x1")),
-        np.abs(column(matching, "y0") - column(matching, "y1")),
-    )
+    shown = cell(view.figures.answer, "segments")
+    np.testing.assert_array_equal(shown[:4], segments.reshape(-1, 4).T)
+    np.testing.assert_array_equal(shown[4], weights)
+    x0, y0, x1, y1 = np.array(cell(view.figures.answer, "matching"))
+    lengths = np.maximum(np.abs(x0 - x1), np.abs(y0 - y1))
     assert lengths.sum() == pytest.approx(diagram_distance(A, B))
     assert view.figures.polar_figure.visible
 
@@ -165,30 +167,77 @@ def test_new_points_go_to_the_chosen_diagram(view):
     assert view.figures.draw_tool.renderers[0].name == "B"
 
 
-def test_a_workspace_moves_its_view_until_it_is_closed():
+def test_the_angle_goes_both_ways():
     workspace = Workspace.of_pair(A, B)
     view = SliceView(workspace=workspace)
     workspace.theta = -0.7
-    assert view.figures.slider.value == pytest.approx(np.degrees(-0.7))
-    view.figures.slider.trigger("value_throttled", 0, 45.0)
-    assert workspace.theta == pytest.approx(np.pi / 4)
-    workspace.edit([(0, 1)], [])
-    assert column(view.figures.a, "death").tolist() == [1]
+    assert cell(view.figures.asked_angle, "theta") == -0.7
+    asked = cell(view.figures.asked_angle, "count")
+    view.figures.rest.data = {"theta": [0.25]}
+    assert workspace.theta == 0.25
+    # The line is there already.
+    assert cell(view.figures.asked_angle, "count") == asked
+    for nonsense in ({"theta": ["x"]}, {"theta": []}, {"theta": [np.nan]}, {}):
+        view.figures.rest.data = nonsense
+    assert workspace.theta == 0.25
+    view.figures.rest.data = {"theta": [9.0]}
+    assert workspace.theta == pytest.approx(np.pi / 2)
+
+
+def test_a_closed_view_follows_no_more():
+    workspace = Workspace.of_pair(A, B)
+    view = SliceView(workspace=workspace)
+    before = cell(view.figures.pair, "stamp")
     view.close()
-    workspace.edit([(0, 2)], [])
-    assert column(view.figures.a, "death").tolist() == [1]
+    workspace.edit([(0, 1)], [])
+    assert cell(view.figures.pair, "stamp") == before
 
 
-@pytest.mark.parametrize("pair", [([], []), ([(1, 1)], []), ([(5, 9)], [(1e6, 2e6)])])
-def test_empty_and_odd_pairs_are_drawn(pair):
-    view = SliceView(*pair)
-    view.param.update(show_segments=True, show_matching=True)
-    assert view.figures.cost_range.end > 0
+def test_a_hidden_tab_computes_nothing():
+    workspace = Workspace(tab="Learn")
+    view = SliceView(workspace=workspace, only_when_open=True)
+    workspace.index_b = 7
+    assert view.figures.answer.data["stamp"] == []
+    workspace.tab = "Slices"
+    assert cell(view.figures.answer, "exact") == sliced_wasserstein_exact(
+        *workspace.pair
+    )
 
 
-def test_a_saved_page_carries_the_engine_and_no_server(view, tmp_path):
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [([], []), (A, []), ([], B), (A, A), ([(1, 1)], [(2, 2)]), (1e9 + A, 1e9 + B)],
+)
+def test_unusual_pairs_are_answered(first, second):
+    view = SliceView(first, second)
+    exact = cell(view.figures.answer, "exact")
+    assert exact == sliced_wasserstein_exact(first, second)
+
+
+def test_the_python_lines_print_the_numbers(view, capsys):
+    view.workspace.param.update(
+        n_directions=7, rule="random", sigma=0.1 + 0.05, theta=-0.3
+    )
+    lines = view.as_python()
+    assert "0.15**2" in lines
+    exec(lines, {})
+    printed = [float(line.split()[-1]) for line in capsys.readouterr().out.splitlines()]
+    mean = sliced_wasserstein(A, B, 7, rule="random", random_state=0)
+    exact = sliced_wasserstein_exact(A, B)
+    expected = [
+        mean,
+        exact,
+        mean / exact,
+        slice_matching(A, B, -0.3).cost,
+        diagram_distance(A, B),
+        np.exp(-exact / (2 * 0.15**2)),
+    ]
+    assert printed == pytest.approx(expected, rel=1e-9)
+
+
+def test_a_saved_page_stands_alone(view, tmp_path):
     path = tmp_path / "slices.html"
     view.save(path)
-    text = path.read_text()
-    assert "requestAnimationFrame(turn)" in text
-    assert not re.search(r"<script[^>]* src=", text)
+    page = path.read_text()
+    assert not re.search(r"<(script|link)[^>]*(src|href)=", page)
+    assert repr(sliced_wasserstein_exact(A, B)) in page

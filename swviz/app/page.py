@@ -304,7 +304,7 @@ class SessionPage:
 
 _VIEWS: dict[str, tuple[str, dict[str, Any]]] = {
     "Diagrams": ("DiagramView", {}),
-    "Slices": ("SliceView", {"autoplay": True}),
+    "Slices": ("SliceView", {"autoplay": True, "only_when_open": True}),
     "Approximation": ("ApproximationView", {"only_when_open": True}),
     "Distortion": ("DistortionView", {}),
     "Learn": ("LearnView", {}),

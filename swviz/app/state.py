@@ -17,6 +17,7 @@ import param
 from numpy.typing import ArrayLike
 
 from swviz.app.knobs import TITLES, recipe
+from swviz.app.listing import literal
 from swviz.diagrams import Diagram, DiagramSet, as_diagram
 from swviz.errors import ParameterError, SwvizError
 from swviz.sources import SOURCES
@@ -29,6 +30,10 @@ SHARED_POINTS = 60
 
 MOST_SETTINGS, MOST_CHARACTERS = 50, 100
 """Settings of views that a link may carry, and the length of each."""
+
+
+MOST_EDITS = 100
+"""Edits of a pair that can be taken back."""
 
 
 class Workspace(param.Parameterized):
@@ -52,6 +57,7 @@ class Workspace(param.Parameterized):
     diagram_a = param.Array(default=np.empty((0, 2)))
     diagram_b = param.Array(default=np.empty((0, 2)))
     edited = param.Boolean(default=False)
+    undoable = param.Integer(default=0, doc="How many edits can be taken back.")
     theta = param.Number(default=0.5, bounds=(-math.pi / 2, math.pi / 2))
     n_directions = param.Integer(default=12, bounds=(1, 200))
     rule = param.Selector(default="paper", objects=list(RULES))
@@ -69,6 +75,8 @@ class Workspace(param.Parameterized):
             values.setdefault("index_a", 0)
             values.setdefault("index_b", 12)
         super().__init__(dataset=dataset, **values)
+        self._history: list[tuple[Diagram, Diagram, bool]] = []
+        self._gesture: int | None = None
         self._fit_to_dataset()
 
     @classmethod
@@ -141,16 +149,44 @@ class Workspace(param.Parameterized):
                 diagram_a=several[a] if several else empty,
                 diagram_b=several[b] if several else empty,
                 edited=False,
+                undoable=0,
             )
+        self._history.clear()
 
-    def edit(self, A: ArrayLike, B: ArrayLike) -> None:
+    def edit(self, A: ArrayLike, B: ArrayLike, gesture: int | None = None) -> None:
         """Show a pair that is not in the data set, such as dragged points.
 
         Parameters
         ----------
         A, B : array-likes of shape (n, 2) and (m, 2)
+        gesture : int, optional
+            Edits in a row with the same number, such as the steps of a drag, are taken
+            back as one.
         """
-        self.param.update(diagram_a=as_diagram(A), diagram_b=as_diagram(B), edited=True)
+        first, second = as_diagram(A), as_diagram(B)
+        if gesture is None or gesture != self._gesture or not self._history:
+            self._history.append((*self.pair, self.edited))
+            del self._history[:-MOST_EDITS]
+        self._gesture = gesture
+        self.param.update(
+            diagram_a=first,
+            diagram_b=second,
+            edited=True,
+            undoable=len(self._history),
+        )
+
+    def undo(self) -> None:
+        """Take back the last edit, if there is one."""
+        if self._history:
+            A, B, edited = self._history.pop()
+            self._gesture = None
+            self.param.update(
+                diagram_a=A, diagram_b=B, edited=edited, undoable=len(self._history)
+            )
+
+    def restore(self) -> None:
+        """Take back all edits: show the pair as it is in the data set."""
+        self._fit_to_dataset()
 
     @property
     def pair(self) -> tuple[Diagram, Diagram]:
@@ -236,7 +272,7 @@ class Workspace(param.Parameterized):
     def data_lines(self) -> list[str]:
         """Return the lines that make the data set and the dimension on show."""
         if self.source in SOURCES:
-            changed = "".join(f", {k}={v!r}" for k, v in self.changes.items())
+            changed = "".join(f", {k}={literal(v)}" for k, v in self.changes.items())
             made = [
                 "data = sw.sources.from_preset(",
                 f"    {self.source!r}, {self.preset!r}{changed}",
@@ -247,30 +283,40 @@ class Workspace(param.Parameterized):
         return [*made, f"diagrams = data.in_dimension({self.dimension})"]
 
     def as_python(self) -> str:
-        """Return the lines that reproduce the pair on show with the library."""
-        lines = ["import numpy as np", "import swviz as sw", ""]
-        if self.source in SOURCES and not self.edited:
-            lines += [
+        """Return the lines that print the numbers of the pair on show."""
+        is_in_set = not self.edited and (
+            self.source in SOURCES
+            or len(self.diagram_a) + len(self.diagram_b) > SHARED_POINTS
+        )
+        if is_in_set:
+            pair = [
                 *self.data_lines(),
                 f"A, B = diagrams[{self.index_a}], diagrams[{self.index_b}]",
             ]
         else:
-            lines += [
-                f"A = {_listing(self.diagram_a)}",
-                f"B = {_listing(self.diagram_b)}",
-            ]
-        rule = "" if self.rule == "paper" else f", rule={self.rule!r}"
+            pair = [f"A = {literal(self.diagram_a)}", f"B = {literal(self.diagram_b)}"]
+        how = str(self.n_directions)
+        if self.rule != "paper":
+            how += f", rule={self.rule!r}"
         if self.rule == "random":
-            rule += ", random_state=0"
+            how += ", random_state=0"
         return "\n".join(
             [
-                *lines,
+                "import numpy as np",
+                "import swviz as sw",
                 "",
-                f"sw.slice_matching(A, B, theta={self.theta:.6g})",
-                f"sw.sliced_wasserstein(A, B, {self.n_directions}{rule})",
-                "sw.diagram_distance(A, B)",
+                *pair,
+                "",
+                f"SW_M = sw.sliced_wasserstein(A, B, {how})",
                 "SW = sw.sliced_wasserstein_exact(A, B)",
-                f"np.exp(-SW / (2 * {self.sigma:.6g}**2))  # k_SW",
+                f"W = sw.slice_matching(A, B, theta={literal(self.theta)}).cost",
+                f"k = np.exp(-SW / (2 * {literal(self.sigma)}**2))",
+                'print("SW_M      ", SW_M)',
+                'print("SW        ", SW)',
+                'print("SW_M / SW ", SW_M / SW if SW > 0 else "undefined")',
+                'print("W(theta)  ", W)',
+                'print("d1        ", sw.diagram_distance(A, B))',
+                'print("k_SW(A, B)", k)',
                 "",
             ]
         )
@@ -329,7 +375,3 @@ def _unpack(text: str) -> Diagram:
     if len(rows) > SHARED_POINTS or any(len(row) != 2 for row in rows):
         raise ValueError("not a list of birth,death pairs")
     return as_diagram([[float(number) for number in row] for row in rows])
-
-
-def _listing(diagram: Diagram) -> str:
-    return "[" + ", ".join(f"({b:.6g}, {d:.6g})" for b, d in diagram) + "]"

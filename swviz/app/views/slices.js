@@ -1,27 +1,44 @@
-// The moving part of the Slices view. Bokeh calls the exported function whenever a
-// source, the slider or the play button changes; everything that follows from the
-// points and the angle is computed here, so that turning and dragging need no server
-// (and a saved page needs none at all). The library computes the same in swviz.slices;
-// the browser tests compare the two.
-const RIGHT = Math.PI / 2
+// The moving part of the Slices view, and the owner of every number on it. Bokeh calls
+// the exported function whenever a source, the slider or the play button changes. All
+// that follows from points, angles and bandwidth is computed here, so that turning and
+// dragging need no server (and a saved page needs none at all); the server sends what
+// only it knows, the exact distance, d1 and the layers, stamped with the pair they
+// belong to. The library computes the same in swviz.slices; the browser tests compare.
 const SWEEP_SECONDS = 12
 const SYNC_MILLISECONDS = 60
+// The line has come to rest when nothing has moved it for so long.
+const REST_MILLISECONDS = 150
 // A slider takes long to follow: not in every frame.
 const SLIDE_MILLISECONDS = 150
 const LOOK_MILLISECONDS = 500
+const LABELS = {true: "❚❚ Pause", false: "▶ Play"}
 
 let frame_request = null
 let last_time = null
 let last_slide = 0
 let last_look = 0
-let degrees = null
 let sync_timer = null
+let rest_timer = null
 let listening = false
-let lifting = false
 let started = false
 let steps_height = 1
-let approximate = 0
-let exact = 0
+
+// The angle of the line. The slider shows it; both move it through `turn_to`.
+let degrees = 0
+let told_degrees = null
+let heard_count = 0
+let slid = null
+
+// Which pair is on show: the server's stamp, and how often it was edited here since.
+let base = null
+let edits = 0
+let gesture = 0
+let undos = 0
+// Bokeh calls a moment after a change, for those of this script, too: what it has
+// written itself it knows by its content.
+const written = new Map()
+const stamp = () => edits === 0 ? base : `${base}+${edits}`
+let layers_of = -1
 
 // Without sync, frames stay in the browser instead of flooding the server.
 const show = (source, data) => source.setv({data}, {sync: false, check_eq: false})
@@ -45,6 +62,7 @@ function joined(first, second) {
 }
 
 const direction = (theta) => [Math.cos(theta), Math.sin(theta)]
+const mean = (values) => values.reduce((sum, x) => sum + x, 0) / Math.max(1, values.length)
 
 function cost(a, b, theta) {
   const u = direction(theta)
@@ -92,9 +110,158 @@ function staircase(pa, pb, shift) {
 }
 
 export default (args, changed) => {
-  const {a, b, slider, play, sampled, frame, colors} = args
-  const anchor = () => frame.data.anchor[0]
-  const radius = () => frame.data.radius[0]
+  const {a, b, slider, play, setting} = args
+  // Read anew each time: a turning line outlives the call that has started it.
+  const anchor = () => args.pair.data.anchor[0]
+  const radius = () => args.pair.data.radius[0]
+  // Sums of differences that cancel leave dust behind: it is no cost.
+  const dust = () => 1e-13 * radius()
+
+  // -- the pair ---------------------------------------------------------------------
+
+  function fill(points, rows) {
+    show(points, {birth: rows.map((row) => row[0]), death: rows.map((row) => row[1])})
+    if (points.selected.indices.length > 0) points.selected.indices = []
+    written.set(points, numbers_of(points))
+  }
+
+  const numbers_of = ({data}) => [...data.birth, ...data.death]
+
+  function is_edit(points) {
+    const before = written.get(points) ?? [], now = numbers_of(points)
+    return now.length !== before.length || now.some((value, k) => value !== before[k])
+  }
+
+  function take_pair() {
+    const {data} = args.pair
+    if (base === data.stamp[0]) return
+    base = data.stamp[0]
+    edits = 0
+    fill(a, data.a[0])
+    fill(b, data.b[0])
+    draw_layers([[], [], [], []], [[], [], [], [], []])
+    layers_of = -1
+    draw_all()
+  }
+
+  // A point below the diagonal is moved up onto it.
+  function keep_above(points) {
+    const {birth, death} = points.data
+    if (!death.every((d, k) => d >= birth[k])) {
+      const lifted = Array.from(death, (d, k) => d >= birth[k] ? d : birth[k])
+      show(points, {...points.data, death: lifted})
+    }
+    written.set(points, numbers_of(points))
+  }
+
+  // Dragging changes a source many times a second; the server hears of it at times.
+  function tell_edit() {
+    if (sync_timer !== null) return
+    sync_timer = setTimeout(() => {
+      sync_timer = null
+      // A pair that the server has sent meanwhile is no edit.
+      if (edits === 0) return
+      const rows = ({data}) => Array.from(data.birth, (birth, k) => [birth, data.death[k]])
+      args.edited.data = {stamp: [stamp()], a: [rows(a)], b: [rows(b)], gesture: [gesture]}
+    }, SYNC_MILLISECONDS)
+  }
+
+  function undo() {
+    undos += 1
+    args.undone.data = {count: [undos]}
+  }
+
+  // -- the angle --------------------------------------------------------------------
+
+  function turn_to(angle) {
+    degrees = Math.max(slider.start, Math.min(slider.end, angle))
+    slide()
+    draw_slice()
+    rest_soon()
+  }
+
+  function slide() {
+    slid = degrees
+    if (slider.value === degrees) return
+    // Bokeh's widgets fail when they change before they are drawn.
+    if (is_drawn(slider)) slider.setv({value: degrees}, {sync: false})
+    else setTimeout(slide, 100)
+  }
+
+  function is_drawn(model) {
+    return (Bokeh.index.find_one(model)?.shadow_el?.childElementCount ?? 0) > 0
+  }
+
+  // The server, with the link and the Python lines, hears where the line rests.
+  function rest_soon() {
+    clearTimeout(rest_timer)
+    rest_timer = setTimeout(() => {
+      if (degrees === told_degrees) return
+      told_degrees = degrees
+      args.rest.data = {theta: [degrees * Math.PI / 180]}
+    }, REST_MILLISECONDS)
+  }
+
+  function take_asked_angle() {
+    const {theta, count} = args.asked_angle.data
+    if (count[0] === heard_count) return
+    heard_count = count[0]
+    told_degrees = theta[0] * 180 / Math.PI
+    turn_to(told_degrees)
+  }
+
+  // Nobody sees the line turn while another tab is open.
+  function is_seen() {
+    return Bokeh.index.find_one(args.plane)?.el.checkVisibility?.() ?? true
+  }
+
+  function turn(time) {
+    if (!play.active) { frame_request = null; last_time = null; return }
+    if (time - last_look > LOOK_MILLISECONDS) {
+      last_look = time
+      if (!is_seen()) {
+        last_time = null
+        rest_soon()
+        setTimeout(() => { frame_request = requestAnimationFrame(turn) }, LOOK_MILLISECONDS)
+        return
+      }
+    }
+    if (last_time !== null) {
+      degrees += (time - last_time) / 1000 * 180 / SWEEP_SECONDS
+      if (degrees > slider.end) degrees -= 180
+      if (time - last_slide > SLIDE_MILLISECONDS) {
+        last_slide = time
+        slide()
+      }
+      draw_slice(false)
+    }
+    last_time = time
+    frame_request = requestAnimationFrame(turn)
+  }
+
+  function start_when_drawn() {
+    if (is_drawn(slider) && is_drawn(play)) play.active = true
+    else setTimeout(start_when_drawn, 100)
+  }
+
+  function on_key(event) {
+    gesture += 1
+    const target = event.composedPath()[0]
+    const tag = target.tagName ?? ""
+    if (/INPUT|TEXTAREA|SELECT/.test(tag) || target.isContentEditable || !is_seen()) return
+    if ((event.ctrlKey || event.metaKey) && event.key === "z") undo()
+    if (event.ctrlKey || event.metaKey || event.altKey || tag === "BUTTON") return
+    if (target.getAttribute?.("role")?.match(/slider|tab|option|button|combobox/)) return
+    if (event.key === " ") {
+      play.active = !play.active
+      event.preventDefault()
+    } else if (event.key === "ArrowRight" || event.key === "ArrowLeft") {
+      play.active = false
+      turn_to(degrees + (event.key === "ArrowRight" ? 1 : -1))
+    }
+  }
+
+  // -- pictures ---------------------------------------------------------------------
 
   // Segments as one line with gaps: one stroke of the pen instead of hundreds. What
   // moves is painted above the frame, which does not clip it.
@@ -110,7 +277,6 @@ export default (args, changed) => {
   }
 
   function draw_slice(with_text = true) {
-    if (degrees === null || !play.active) degrees = slider.value
     const theta = degrees * Math.PI / 180
     const u = direction(theta)
     const pa = projections(a, u), pb = projections(b, u)
@@ -152,7 +318,7 @@ export default (args, changed) => {
     // Once round the half circle is once round the full one, twice as fast.
     if (args.polar_figure.visible)
       show(args.polar_cursor, {x: [0, total * u[0]], y: [0, total * u[1]]})
-    write("slice", number(total), with_text)
+    write("slice", number(total), {for_good: with_text})
   }
 
   function draw_curve() {
@@ -165,37 +331,39 @@ export default (args, changed) => {
         x.push(sign * w[k] * Math.cos(thetas[k])); y.push(sign * w[k] * Math.sin(thetas[k]))
       }
     show(args.polar, {x, y})
-    const angles = Array.from(sampled.data.theta)
-    const heights = angles.map((theta) => cost(a, b, theta))
-    show(args.bars, {...args.bars.data, top: heights})
-    const highest = Math.max(...w, ...heights, 1e-300)
-    args.cost_range.setv({start: 0, end: 1.08 * highest}, {sync: false})
-    for (const range of args.polar_ranges)
-      range.setv({start: -1.08 * highest, end: 1.08 * highest}, {sync: false})
-    const mean = (values) => values.reduce((sum, x) => sum + x, 0) / Math.max(1, values.length)
-    write("approximate", number(mean(heights)))
-    approximate = mean(heights)
-    // The curve's mean stands in for the exact distance until the server has said it.
-    exact = mean(Array.from(w).slice(0, -1))
-    write("exact", "≈ " + number(exact))
-    write_ratio()
+    const angles = setting.data.thetas[0]
+    const top = angles.map((theta) => cost(a, b, theta))
+    const step = Math.PI / angles.length
+    // The paper's sum has each angle at the left of its cell.
+    const before = setting.data.rule[0] === "paper" ? 0 : step / 2
+    const left = angles.map((theta) => theta - before)
+    show(args.bars, {left, right: left.map((theta) => theta + step), theta: angles, top})
+    const highest = Math.max(...w, ...top)
+    const end = highest > dust() ? 1.08 * highest : 1
+    args.cost_range.setv({start: 0, end}, {sync: false})
+    for (const range of args.polar_ranges) range.setv({start: -end, end}, {sync: false})
+    write_distances()
   }
 
-  function write_ratio() {
-    write("ratio", exact > 0 ? (approximate / exact).toFixed(4) : "undefined")
-    const sigma = frame.data.sigma[0]
-    write("kernel", Math.exp(-exact / (2 * sigma * sigma)).toPrecision(4))
+  function draw_layers(matching, segments) {
+    const ends = ([x0, y0, x1, y1]) => ({x0, y0, x1, y1})
+    show(args.matching, ends(matching))
+    const weight = segments[4]
+    const color = weight.map((w) => w > 0 ? "#009E73" : "#B2182B")
+    show(args.segments, {...ends(segments), color, weight})
   }
 
-  const number = (value) => value === 0 ? "0" : value.toPrecision(4)
-  // Bokeh lays a page out anew when a text changes: while the line turns, the number
-  // is written past it.
-  function write(name, text, for_good = true) {
-    const box = args.stats[name]
-    const shown = Bokeh.index.find_one(box)?.shadow_el?.querySelector(".value")
-    if (shown != null) shown.textContent = text
-    const html = box.tags[0].replace("{value}", text)
-    if (for_good && box.text !== html) box.setv({text: html}, {sync: false})
+  function take_answer() {
+    const {data} = args.answer
+    // Of this pair, as it is or as it was a moment ago in a drag that goes on: layers
+    // may trail behind a moving point, numbers may not.
+    const [of_base, of_edit] = (data.stamp[0] ?? "").split("+")
+    const edit = Number(of_edit ?? 0)
+    if (of_base === base && edit <= edits && edit >= layers_of) {
+      layers_of = edit
+      draw_layers(data.matching[0], data.segments[0])
+    }
+    write_distances()
   }
 
   function draw_projections() {
@@ -206,83 +374,49 @@ export default (args, changed) => {
     }
   }
 
-  // A point below the diagonal is moved up onto it.
-  function keep_above(points) {
-    const {birth, death} = points.data
-    let moved = false
-    const up = Array.from(death, (d, k) => {
-      if (!(d >= birth[k])) { moved = true; return birth[k] }
-      return d
+  function draw_all() {
+    steps_height = 1
+    draw_projections()
+    draw_curve()
+    draw_slice()
+  }
+
+  // -- numbers ----------------------------------------------------------------------
+
+  const number = (value) => value <= dust() ? "0" : value.toPrecision(4)
+
+  function write_distances() {
+    const {data} = args.answer
+    const is_answered = data.stamp[0] === stamp()
+    const is_known = is_answered && data.exact[0] !== null
+    // Until the server has said it, the curve's mean stands in for the exact distance.
+    const exact = is_known ? data.exact[0] : mean(Array.from(args.curve.data.w).slice(0, -1))
+    const approximate = mean(args.bars.data.top)
+    const sigma = setting.data.sigma[0]
+    const about = is_known ? "" : "≈ "
+    const ratio = exact > dust() ? about + (approximate / exact).toFixed(4) : "undefined"
+    const kernel = Math.exp(-exact / (2 * sigma * sigma))
+    write("approximate", number(approximate))
+    write("exact", about + number(exact), {
+      note: is_known ? null : is_answered ? "not computed" : "being computed",
     })
-    if (moved) show(points, {...points.data, death: up})
+    write("ratio", ratio)
+    write("d1", is_known ? number(data.d1[0]) : is_answered ? "–" : "…")
+    write("kernel", about + (kernel === 0 ? "0" : kernel.toPrecision(4)))
   }
 
-  // Dragging changes a source many times a second; the server hears of it at times.
-  function tell_server() {
-    if (sync_timer !== null) return
-    sync_timer = setTimeout(() => {
-      sync_timer = null
-      args.mirror.data = {
-        birth: [...a.data.birth, ...b.data.birth],
-        death: [...a.data.death, ...b.data.death],
-        which: [...Array.from(a.data.birth, () => 0), ...Array.from(b.data.birth, () => 1)],
-      }
-    }, SYNC_MILLISECONDS)
+  // Bokeh lays a page out anew when a text changes: while the line turns, the number
+  // is written past it.
+  function write(name, text, {note = null, for_good = true} = {}) {
+    const box = args.stats[name]
+    const shown = Bokeh.index.find_one(box)?.shadow_el?.querySelector(".value")
+    if (shown != null) shown.textContent = text
+    const [template, usual] = box.tags
+    const html = template.replace("{value}", text).replace("{note}", note ?? usual)
+    if (for_good && box.text !== html) box.setv({text: html}, {sync: false})
   }
 
-  // Nobody sees the line turn while another tab is open.
-  function is_seen() {
-    return Bokeh.index.find_one(args.plane)?.el.checkVisibility?.() ?? true
-  }
-
-  function turn(time) {
-    if (!play.active) { frame_request = null; last_time = null; return }
-    if (time - last_look > LOOK_MILLISECONDS) {
-      last_look = time
-      if (!is_seen()) {
-        last_time = null
-        setTimeout(() => { frame_request = requestAnimationFrame(turn) }, LOOK_MILLISECONDS)
-        return
-      }
-    }
-    if (last_time !== null) {
-      degrees += (time - last_time) / 1000 * 180 / SWEEP_SECONDS
-      if (degrees > slider.end) degrees -= 180
-      if (time - last_slide > SLIDE_MILLISECONDS) {
-        last_slide = time
-        slider.setv({value: degrees}, {sync: false})
-      }
-      draw_slice(false)
-    }
-    last_time = time
-    frame_request = requestAnimationFrame(turn)
-  }
-
-  // Bokeh's widgets fail when they change before they are drawn.
-  function start_when_drawn() {
-    const drawn = [slider, play].every((model) =>
-      (Bokeh.index.find_one(model)?.shadow_el?.childElementCount ?? 0) > 0)
-    if (drawn) play.active = true
-    else setTimeout(start_when_drawn, 100)
-  }
-
-  function set_angle(angle) {
-    play.active = false
-    slider.value = Math.max(slider.start, Math.min(slider.end, angle))
-  }
-
-  function on_key(event) {
-    const target = event.composedPath()[0]
-    const tag = target.tagName ?? ""
-    if (event.ctrlKey || event.metaKey || event.altKey) return
-    if (/INPUT|TEXTAREA|SELECT|BUTTON/.test(tag) || target.isContentEditable) return
-    if (target.getAttribute?.("role")?.match(/slider|tab|option|button|combobox/)) return
-    if (args.plane.inner_width === 0 || !document.body.contains(document.activeElement)) return
-    if (event.key === " ") { play.active = !play.active; event.preventDefault() }
-    else if (event.key === "ArrowRight") set_angle(slider.value + 1)
-    else if (event.key === "ArrowLeft") set_angle(slider.value - 1)
-    else return
-  }
+  // -- what has happened ------------------------------------------------------------
 
   // Bokeh gives the handle no name for screen readers.
   Bokeh.index.find_one(slider)?.shadow_el?.querySelector("[role=slider]")
@@ -291,48 +425,45 @@ export default (args, changed) => {
   if (!listening) {
     listening = true
     document.addEventListener("keydown", on_key)
+    // A drag is one edit, however many steps it has.
+    document.addEventListener("pointerdown", () => { gesture += 1 }, {capture: true})
   }
 
   if (changed === play) {
-    play.label = play.active ? "❚❚ Pause" : "▶ Play"
-    if (play.active && frame_request === null) {
-      degrees = slider.value
-      frame_request = requestAnimationFrame(turn)
-    } else if (!play.active) {
-      slider.value = degrees
-      // Once more for good, even if the slider is there already.
-      draw_slice()
-    }
+    play.label = LABELS[play.active]
+    if (!play.active) turn_to(degrees)
+    else if (frame_request === null) frame_request = requestAnimationFrame(turn)
   } else if (changed === slider) {
-    // While the line turns, the slider follows it.
-    if (!play.active) draw_slice()
-  } else if (changed === args.truth) {
-    exact = args.truth.data.exact[0]
-    write("exact", number(exact))
-    write("d1", number(args.truth.data.d1[0]))
-    write_ratio()
-  } else if (changed === args.plane.x_range || changed === args.plane.y_range) {
-    if (!play.active) draw_slice()
+    if (slider.value === slid) return
+    // A hand on the slider stops the line.
+    degrees = slider.value
+    play.active = false
+    turn_to(degrees)
+  } else if (changed === args.answer) {
+    take_answer()
+  } else if (changed === args.pair) {
+    take_pair()
+  } else if (changed === setting) {
+    draw_curve()
+  } else if (changed === args.asked_angle) {
+    take_asked_angle()
+  } else if (changed === a || changed === b) {
+    if (!is_edit(changed)) return
+    edits += 1
+    keep_above(changed)
+    draw_all()
+    tell_edit()
   } else if (changed === args.plane) {
     // The figure has got its size: the page is on screen.
-    draw_slice()
+    take_pair()
+    take_asked_angle()
+    draw_all()
+    take_answer()
     const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches
     if (args.autoplay && !started && !calm) start_when_drawn()
     started = true
-  } else if (changed === frame) {
-    draw_slice()
-    write_ratio()
-  } else {
-    if (changed === a || changed === b) {
-      if (lifting) return
-      lifting = true
-      keep_above(changed)
-      lifting = false
-      tell_server()
-    }
-    steps_height = 1
-    draw_projections()
-    draw_curve()
+  } else if (!play.active) {
+    // A layer was switched on, or the plane was moved.
     draw_slice()
   }
 }

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,23 +17,28 @@ from bokeh.embed import file_html
 from bokeh.io.doc import patch_curdoc
 from bokeh.models import CustomJS
 from bokeh.resources import INLINE
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
+from swviz.app.jobs import JobBar, JobCancelled, digest
 from swviz.app.links import remember
+from swviz.app.session import in_document, tell
 from swviz.app.state import Workspace
 from swviz.app.theme import caption, card, cell, grid, label, lead, plot_pane, stack
+from swviz.app.views.learn_latest import Latest
 from swviz.app.views.slice_figures import SliceFigures
-from swviz.directions import directions
-from swviz.errors import DiagramError
+from swviz.diagrams import Diagram, as_diagram
+from swviz.directions import Floats, directions
+from swviz.errors import DiagramError, SwvizError
 from swviz.exact import balanced_segments, sliced_wasserstein_exact
 from swviz.matchings import diagram_distance, diagram_matching
-from swviz.slices import slice_costs, slice_matching, step_function
 
 ENGINE = (Path(__file__).parent / "slices.js").read_text()
 _SWITCHES = ["show_rays", "show_projections", "show_matching", "show_segments",
              "show_polar", "edit"]  # fmt: skip
-MOST_POINTS = 1000
-"""Points of a pair up to which the browser turns the line smoothly."""
+TAB = "Slices"
+QUICK_POINTS = 2000
+"""Points of a pair up to which its exact distance takes less than a second: other jobs
+rest meanwhile."""
 
 _HELP = """
 **The plane** shows diagrams A (blue discs) and B (orange diamonds), hollow marks where
@@ -87,6 +94,9 @@ class SliceView(pn.viewable.Viewer):
     show_polar = param.Boolean(default=False, label="Polar W(θ)")
     autoplay = param.Boolean(default=False, doc="Whether the line turns at once.")
     edit = param.Selector(default="A", objects=["A", "B"], label="New points go to")
+    only_when_open = param.Boolean(
+        default=False, doc="Whether to compute only while the tab is open."
+    )
 
     def __init__(
         self,
@@ -103,18 +113,25 @@ class SliceView(pn.viewable.Viewer):
             workspace = Workspace.of_pair(*pair) if given else Workspace()
         self.workspace = workspace
         self.figures = SliceFigures()
+        self.jobs = JobBar()
+        self._counted = 0
+        self._stamp = self._asked_stamp = ""
         self._from_browser = False
+        self._is_due = False
+        self._answer = Latest(self._compute_answer)
         self._connect_browser()
         self._watchers = [
             workspace.param.watch(self._take_pair, ["diagram_a", "diagram_b"]),
             workspace.param.watch(
-                lambda *_: self._fill_directions(), ["n_directions", "rule"]
+                lambda *_: self._send_setting(), ["n_directions", "rule", "sigma"]
             ),
-            workspace.param.watch(lambda *_: self._fill_sigma(), "sigma"),
-            workspace.param.watch(lambda *_: self._fill_angle(), "theta"),
+            workspace.param.watch(lambda *_: self._ask_angle(), "theta"),
+            workspace.param.watch(lambda *_: self._answer_if_due(), "tab"),
         ]
-        self._fill_all()
+        self._send_setting()
+        self._ask_angle()
         self._update_switches()
+        self._take_pair()
         self._watchers.append(remember(self, workspace, "slices", _SWITCHES))
 
     def close(self) -> None:
@@ -122,123 +139,116 @@ class SliceView(pn.viewable.Viewer):
         for watcher in self._watchers:
             self.workspace.param.unwatch(watcher)
 
-    # -- what the browser does ------------------------------------------------------
+    # -- what the browser says ------------------------------------------------------
 
     def _connect_browser(self) -> None:
         figures = self.figures
         arguments = {**figures.engine_arguments(), "autoplay": self.autoplay}
-        engine = CustomJS(args=arguments, code=ENGINE, module=True)
-        for source in (figures.a, figures.b):
-            # While a point is dragged only this signal is sent, not that of "data".
-            source.js_on_change("change", engine)
-        for source in (figures.truth, figures.frame, figures.sampled):
-            source.js_on_change("data", engine)
-        figures.slider.js_on_change("value", engine)
-        figures.play.js_on_change("active", engine)
-        figures.plane.js_on_change("inner_width", engine)
-        for side in (figures.plane.x_range, figures.plane.y_range):
-            side.js_on_change("start", engine)
-            side.js_on_change("end", engine)
-        figures.mirror.on_change("data", lambda _attr, _old, _new: self._take_edit())
-        figures.slider.on_change(
-            "value_throttled", lambda _attr, _old, degrees: self._take_angle(degrees)
+        figures.connect(CustomJS(args=arguments, code=ENGINE, module=True))
+        figures.edited.on_change("data", lambda _attr, _old, new: self._take_edit(new))
+        figures.rest.on_change("data", lambda _attr, _old, new: self._take_angle(new))
+        figures.undone.on_change(
+            "data", lambda _attr, _old, _new: self.workspace.undo()
         )
 
-    def _take_edit(self) -> None:
+    def _take_edit(self, said: Mapping[str, Any]) -> None:
         """Take points that were dragged, added or deleted in the browser."""
-        data = {
-            key: np.asarray(column) for key, column in self.figures.mirror.data.items()
-        }
         try:
-            points = np.stack([data["birth"], data["death"]], axis=1).astype(float)
-            points[:, 1] = np.maximum(points[:, 0], points[:, 1])
-            first = data["which"] == 0
-            A, B = self.workspace.pair
-            if np.array_equal(points[first], A) and np.array_equal(points[~first], B):
-                # The echo of a pair that this side has sent.
-                return
-            self._from_browser = True
-            self.workspace.edit(points[first], points[~first])
-        except (ValueError, TypeError, KeyError, DiagramError):
+            stamp = str(said["stamp"][0])
+            A, B = (_points(said[name][0]) for name in "ab")
+            gesture = int(said["gesture"][0])
+        except (ValueError, TypeError, KeyError, IndexError, DiagramError):
             # A message that this view did not write: the pair on show stays.
-            self._fill_points()
+            self._send_pair()
+            return
+        if _server_stamp(stamp) != _server_stamp(self._stamp):
+            # Of a pair that is not on show any more.
+            return
+        self._from_browser, self._stamp = True, stamp
+        try:
+            self.workspace.edit(A, B, gesture=gesture)
         finally:
             self._from_browser = False
 
-    def _take_angle(self, degrees: float) -> None:
-        theta = float(np.clip(np.radians(degrees), -np.pi / 2, np.pi / 2))
+    def _take_angle(self, said: Mapping[str, Any]) -> None:
+        try:
+            theta = float(np.clip(float(said["theta"][0]), -np.pi / 2, np.pi / 2))
+        except (ValueError, TypeError, KeyError, IndexError):
+            return
+        if np.isnan(theta):
+            return
         self._from_browser = True
         try:
             self.workspace.theta = theta
         finally:
             self._from_browser = False
 
-    # -- what the server does -------------------------------------------------------
+    # -- what the server says -------------------------------------------------------
 
     def _take_pair(self, *_events: param.parameterized.Event) -> None:
         if not self._from_browser:
-            self._fill_points()
-        self._fill_truth()
+            self._send_pair()
+        self._is_due = True
+        self._answer_if_due()
 
-    def _fill_all(self) -> None:
-        self.figures.slider.value = float(np.degrees(self.workspace.theta))
-        self._fill_points()
-        self._fill_directions()
-        self._fill_truth()
+    def _send_pair(self) -> None:
+        self._counted += 1
+        self._stamp = str(self._counted)
+        self.figures.set_pair(self._stamp, *self.workspace.pair)
 
-    def _fill_points(self) -> None:
-        A, B = self.workspace.pair
-        self.figures.fit(A, B)
-        self._fill_sigma()
-        self.figures.set_points(A, B)
-        self._fill_curve()
-        self._fill_slice()
+    def _send_setting(self) -> None:
+        space = self.workspace
+        thetas = directions(space.n_directions, space.rule, random_state=0)
+        self.figures.set_setting(thetas, space.rule, space.sigma)
 
-    def _fill_sigma(self) -> None:
-        self.figures.set_sigma(self.workspace.sigma)
-
-    def _fill_angle(self) -> None:
+    def _ask_angle(self) -> None:
         if not self._from_browser:
-            self.figures.slider.value = float(np.degrees(self.workspace.theta))
-            self._fill_slice()
+            self.figures.ask_angle(self.workspace.theta)
 
-    def _fill_curve(self) -> None:
-        thetas = self.figures.curve_angles
-        self.figures.set_curve(slice_costs(*self.workspace.pair, thetas))
+    def _answer_if_due(self) -> None:
+        """Compute what only the library knows, unless nobody looks."""
+        if not self._is_due or (self.only_when_open and self.workspace.tab != TAB):
+            return
+        document = pn.state.curdoc
+        if document is None or document.session_context is None:
+            # A cell of a notebook shows the answer with the question.
+            self._answer_now()
+            return
+        if _server_stamp(self._stamp) != _server_stamp(self._asked_stamp):
+            # Nobody wants to know of the pair before any more. The steps of a drag are
+            # let finish: their layers follow the point.
+            self.jobs.cancel()
+        self._answer()
 
-    def _fill_slice(self) -> None:
-        A, B = self.workspace.pair
-        theta = self.workspace.theta
-        self.figures.set_slice(
-            slice_matching(A, B, theta), step_function(A, theta, minus=B)
-        )
+    def _answer_now(self) -> None:
+        self._is_due = False
+        truth = _truth(*self.workspace.pair, self.show_matching, self.show_segments)
+        self.figures.set_answer(self._stamp, *truth)
 
-    def _fill_directions(self) -> None:
-        workspace = self.workspace
-        thetas = directions(workspace.n_directions, workspace.rule, random_state=0)
-        self.figures.set_directions(
-            thetas, slice_costs(*workspace.pair, thetas), workspace.rule
-        )
+    async def _compute_answer(self) -> None:
+        self._is_due = False
+        stamp, (A, B) = self._stamp, self.workspace.pair
+        self._asked_stamp = stamp
+        layers = self.show_matching, self.show_segments
+        # A drag would push everything else out of the cache.
+        key = None if self.workspace.edited else digest("slices", A, B, *layers)
+        count = len(A) + len(B)
+        try:
+            answer = await self.jobs.run(
+                partial(_truth, A, B, *layers),
+                key,
+                f"Exact SW and d1 of {len(A):,} + {len(B):,} points",
+                urgent=count <= QUICK_POINTS,
+            )
+        except JobCancelled:
+            answer = _NOTHING
+        except SwvizError as error:
+            tell(f"There is no exact SW here: {error}.", "warning")
+            answer = _NOTHING
+        in_document(partial(self.figures.set_answer, stamp, *answer))
 
-    def _fill_truth(self) -> None:
-        """Fill in what only the server computes: exact distance, d1, layers."""
-        A, B = self.workspace.pair
-        self.figures.set_truth(sliced_wasserstein_exact(A, B), diagram_distance(A, B))
-        self._fill_layers()
-
-    def _fill_layers(self) -> None:
-        A, B = self.workspace.pair
-        if self.show_matching:
-            self.figures.set_matching(A, B, diagram_matching(A, B))
-        if self.show_segments:
-            self.figures.set_segments(*balanced_segments(A, B))
-
-    @param.depends(
-        "show_rays", "show_projections", "show_matching", "show_segments",
-        "show_polar", "edit", watch=True,
-    )  # fmt: skip
+    @param.depends(*_SWITCHES, watch=True)
     def _update_switches(self) -> None:
-        self._fill_layers()
         self.figures.set_visible(
             rays=self.show_rays,
             projections=self.show_projections,
@@ -247,6 +257,15 @@ class SliceView(pn.viewable.Viewer):
             polar=self.show_polar,
         )
         self.figures.draw_into(self.edit)
+
+    @param.depends("show_matching", "show_segments", watch=True)
+    def _fill_layers(self) -> None:
+        self._is_due = True
+        self._answer_if_due()
+
+    def as_python(self) -> str:
+        """Return the lines that print what is on show, with the library."""
+        return self.workspace.as_python()
 
     # -- layout ---------------------------------------------------------------------
 
@@ -267,11 +286,37 @@ class SliceView(pn.viewable.Viewer):
             pmui.RadioButtonGroup.from_param(
                 self.param.edit, label="New points go to", sizing_mode="stretch_width"
             ),
+            self._undo_buttons(),
             caption(
                 "With the drawing tool, drag a point, tap the plane to add one, tap a "
-                "point and press Backspace to remove it. Space plays, arrows turn."
+                "point and press Backspace to remove it. Ctrl+Z takes an edit back. "
+                "Space plays, arrows turn."
             ),
         ]
+
+    def _undo_buttons(self) -> pn.Row:
+        space = self.workspace
+        look: dict[str, Any] = {
+            "variant": "outlined", "size": "small", "margin": (6, 4)
+        }  # fmt: skip
+        return pn.Row(
+            pmui.Button(
+                label="Undo",
+                icon="undo",
+                disabled=space.param.undoable.rx() == 0,
+                on_click=lambda _event: space.undo(),
+                **look,
+            ),
+            pmui.Button(
+                label="Original",
+                icon="restore",
+                description="Take back all edits: the pair as it is in the data set",
+                disabled=space.param.edited.rx.not_(),
+                on_click=lambda _event: space.restore(),
+                **look,
+            ),
+            margin=(0, 6),
+        )
 
     def __panel__(self) -> pn.viewable.Viewable:
         # Few panes: each of them walks through all models of the view, which the
@@ -293,6 +338,7 @@ class SliceView(pn.viewable.Viewer):
                 ),
                 cell(card(plot_pane(figures.turning())), md=7),
             ),
+            self.jobs,
         )
 
     def save(self, path: str | Path, title: str = "Slices") -> None:
@@ -316,6 +362,7 @@ class SliceView(pn.viewable.Viewer):
         document = Document()  # only weakly held by Bokeh
         with patch_curdoc(document):
             twin = SliceView(workspace=workspace, autoplay=True, **switches)
+            twin._answer_now()
             page = file_html(
                 twin.figures.layout(),
                 INLINE,
@@ -326,3 +373,51 @@ class SliceView(pn.viewable.Viewer):
         page = re.sub(r"(?m)^ *<script[^>\n]* src=[^>\n]*></script> *$", "", page)
         page = re.sub(r"(?m)^ *<link[^>\n]*> *$", "", page)
         Path(path).write_text(page, encoding="utf-8")
+
+
+_NOTHING = (None, None, np.empty((0, 2, 2)), (np.empty((0, 2, 2)), np.empty(0)))
+"""The answer where there is none."""
+
+
+def _server_stamp(stamp: str) -> str:
+    """Stamp of the pair that the server sent, of which a stamp may be an edit."""
+    return stamp.partition("+")[0]
+
+
+def _points(rows: Any) -> Diagram:
+    """Points as the browser has them, those below the diagonal lifted onto it."""
+    points = np.array(rows, dtype=float).reshape(-1, 2)
+    points[:, 1] = points.max(axis=1, initial=-np.inf)
+    return as_diagram(points)
+
+
+def _truth(
+    A: Diagram,
+    B: Diagram,
+    with_matching: bool,
+    with_segments: bool,
+    progress: Callable[[int, int], None] = lambda _done, _total: None,
+) -> tuple[Any, ...]:
+    """Compute what the browser cannot: the arguments of `SliceFigures.set_answer`."""
+    steps = 2 + with_matching + with_segments
+    progress(0, steps)
+    exact = sliced_wasserstein_exact(A, B)
+    progress(1, steps)
+    d1 = diagram_distance(A, B)
+    progress(2, steps)
+    matching, segments = _NOTHING[2:]
+    if with_matching:
+        matching = _matched_ends(A, B, diagram_matching(A, B))
+    if with_segments:
+        segments = balanced_segments(A, B)
+    return exact, d1, matching, segments
+
+
+def _matched_ends(A: Diagram, B: Diagram, matching: NDArray[np.intp]) -> Floats:
+    """Return the ends of a matching's segments, shape (k, 2, 2); -1 is the diagonal."""
+    ends = np.full((len(matching), 2, 2), np.nan)
+    for side, diagram in enumerate((A, B)):
+        index = matching[:, side]
+        ends[index >= 0, side] = diagram[index[index >= 0]]
+    other = ends[:, ::-1].mean(axis=2, keepdims=True)
+    return np.where(np.isnan(ends), other, ends)
