@@ -1,10 +1,11 @@
-"""The Slices view in a real browser: a saved page, with no server behind it."""
+"""The Slices view in a real browser: saved, with no server behind it, and served."""
 
 import numpy as np
 import pytest
 
 from swviz import slice_costs, sliced_wasserstein
 from swviz.app.views.slices import SliceView
+from tests.browser.walk import walk
 from tests.strategies import pairs_of
 
 A, B = pairs_of("uniform", 12, 9, seed=1)
@@ -93,3 +94,9 @@ def test_dragging_a_point_changes_everything_during_the_drag(saved):
     assert during != before
     expected = sliced_wasserstein(moved, B, 12)
     assert saved.evaluate(APPROXIMATE) == pytest.approx(expected, rel=1e-3)
+
+
+def test_a_walk_over_the_page_finds_nothing_that_is_not_true(visit):
+    page = visit.open(height=1100)
+    assert walk(page, seed=5, steps=19, python_every=4) == []
+    visit.assert_calm()
