@@ -437,7 +437,7 @@ class Walk:
                 same = said == value
             if not same:
                 wrong.append(f"the link has {key} = {said}, not {value}")
-        if self.space.edited != ("A" in query or "B" in query):
+        if ("A" in wanted) != ("A" in query):
             wrong.append("the link does not say whether points were edited")
         return wrong
 
