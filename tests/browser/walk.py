@@ -64,6 +64,7 @@ _LOOK = f"""() => {{
   const of = (...names) => costs.renderers.map((r) => r.data_source.data)
     .find((data) => names.every((name) => name in data))
   const polar = figures.find((plot) => plot.title?.text === "W(θ) as a radius")
+  const strip = figures.find((plot) => layer(plot, "surplus") != null)
   const of_polar = polar.renderers.map((r) => r.data_source.data)
   const pointer = polar.visible ? of_polar.find((d) => d.x.length === 2) : null
   return {{
@@ -76,6 +77,7 @@ _LOOK = f"""() => {{
     pointer: pointer && [pointer.x[1], pointer.y[1]],
     polar: polar.visible,
     cost_end: costs.y_range.end,
+    surplus: [layer(strip, "surplus").data.t, layer(strip, "surplus").data.g],
     playing: models.some((m) => m.type === "Toggle" && m.active),
     lies: window.lies ?? [],
   }}
@@ -390,6 +392,11 @@ class Walk:
         numbers, expected = seen["texts"], self._expected(theta, query)
         for label, key in NUMBERS.items():
             wrong += _differs(label, numbers.get(label), expected[key])
+        t, g = map(np.array, seen["surplus"])
+        area = np.abs(g[1:-1:2]) @ np.diff(t)[1::2] if len(t) else 0.0
+        wrong += _differs("area of the surplus", str(area), expected["slice"])
+        if np.array_equal(*self.space.pair) and len(t):
+            wrong.append("equal diagrams have a surplus")
         if seen["cost_end"] < 1e-12:
             wrong.append(f"the cost axis ends at {seen['cost_end']}")
         wrong += _differs("cursor", str(seen["cursor"][1]), expected["slice"])

@@ -100,10 +100,15 @@ function staircase(pa, pb, shift) {
   jumps.sort((p, q) => p[0] - q[0])
   const t = [], g = []
   let level = 0, highest = 0
-  for (const [position, sign] of jumps) {
+  for (let k = 0; k < jumps.length;) {
+    const position = jumps[k][0]
+    let jump = 0
+    // Jumps at one place are one: those that cancel leave no trace.
+    for (; k < jumps.length && jumps[k][0] === position; k++) jump += jumps[k][1]
+    if (jump === 0) continue
     t.push(position - shift, position - shift)
-    g.push(level, level + sign)
-    level += sign
+    g.push(level, level + jump)
+    level += jump
     highest = Math.max(highest, Math.abs(level))
   }
   return {t, g, highest}
