@@ -133,6 +133,8 @@ class Walk:
         self.ahead: list[Callable[[], str]] = []
         self.done: list[str] = []
         page.get_by_role("button", name="Pause").wait_for()
+        # It keeps clicks off until the page is ready for them.
+        page.locator("#loader").wait_for(state="hidden")
         page.evaluate(_WATCH_FOR_LIES)
         page.mouse.click(640, 790)
         self.key(" ")
