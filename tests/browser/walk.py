@@ -319,7 +319,7 @@ class Walk:
     def restore(self) -> str:
         if not self.space.edited:
             return "nothing to restore"
-        self.page.get_by_role("button", name="Original").click()
+        self.page.get_by_role("button", name="Back to original").click()
         self.space.restore()
         return "original"
 

@@ -308,9 +308,8 @@ class SliceView(pn.viewable.Viewer):
                 **look,
             ),
             pmui.Button(
-                label="Original",
+                label="Back to original",
                 icon="restore",
-                description="Take back all edits: the pair as it is in the data set",
                 disabled=space.param.edited.rx.not_(),
                 on_click=lambda _event: space.restore(),
                 **look,
