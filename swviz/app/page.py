@@ -16,6 +16,7 @@ from swviz.app import views
 from swviz.app.building import make_models, make_then
 from swviz.app.jobs import RESULTS, JobBar, JobCancelled, digest, jobs_rest
 from swviz.app.knobs import recipe
+from swviz.app.links import MissingNotice, not_in_link
 from swviz.app.model_walk import walk_faster
 from swviz.app.opening import TEMPLATE, opening
 from swviz.app.scripts import (
@@ -45,6 +46,7 @@ from swviz.app.state import (
 from swviz.app.theme import BAR, MATERIAL, stack
 from swviz.diagrams import DiagramSet
 from swviz.errors import SwvizError
+from swviz.sources import SOURCES
 
 URL_DELAY_MS = 300
 """The address follows the state, but not every step of a moving slider."""
@@ -142,8 +144,7 @@ class SessionPage:
         self.dialog: PythonDialog | None = None
         self._pending_write = False
         query = dict(query or {})
-        # Panel reads it from the address, which would lose it.
-        self._theme = {"theme": "dark"} if query.get("theme") == "dark" else {}
+        self._dark = query.get("theme") == "dark"
         later = self._needs_job(query)
         if later:
             # The right tab at once; the rest when the data set is there.
@@ -153,9 +154,10 @@ class SessionPage:
         self._read(at_once)
 
         self.sidebar = Sidebar(workspace)
-        self._main = stack(self.jobs, min_height=400)
+        self.notice = MissingNotice(workspace)
+        self._main = stack(stack(self.notice, self.jobs), min_height=400)
         self._dialogs = stack()
-        self._address = Address(visible=False, label="address")
+        self._address = Address(self._go_back)
         self.tabs = pmui.TabMenu(
             items=[{"label": name} for name in TABS],
             active=TABS.index(workspace.tab),
@@ -167,6 +169,7 @@ class SessionPage:
         self.tabs.param.watch(self._tab_clicked, "active")
         workspace.param.watch(self._open_tab, "tab")
         workspace.param.watch(self._schedule_write, _in_url(workspace))
+        self.layout.param.watch(self._schedule_write, "dark_theme")
         self._open_tab()
         pn.state.onload(views.preload)
         if later:
@@ -182,12 +185,19 @@ class SessionPage:
     def _lay_out(self) -> pmui.Page:
         python = pmui.Button(label="Copy as Python", icon="code", **_IN_BAR)
         python.on_click(self.show_python)
-        link = CopyButton("window.location.href", label="Link", icon="link", **_IN_BAR)
+        link = CopyButton(
+            "window.location.href",
+            warning=partial(not_in_link, self.workspace),
+            label="Link",
+            icon="link",
+            **_IN_BAR,
+        )
         return pmui.Page(
             title="swviz",
             site_url="?",
             meta_title="swviz · sliced Wasserstein distance of persistence diagrams",
             theme_config=MATERIAL,
+            dark_theme=self._dark,
             template=TEMPLATE,
             header=[self.tabs, pn.Spacer(sizing_mode="stretch_width"), python, link],
             sidebar=[self.sidebar],
@@ -208,6 +218,11 @@ class SessionPage:
             self._dialogs.append(self.dialog)
         else:
             self.dialog.show(lines)
+
+    def _go_back(self, tab: str) -> None:
+        """Open the tab of an earlier or later entry of the browser's history."""
+        if tab in TABS:
+            self.workspace.tab = tab
 
     def _tab_clicked(self, event: Any) -> None:
         self.workspace.tab = TABS[event.new]
@@ -254,7 +269,7 @@ class SessionPage:
 
     def _needs_job(self, query: Mapping[str, str]) -> bool:
         """Tell whether the link's data set has to be made first."""
-        if "source" not in query or "preset" not in query:
+        if query.get("source") not in SOURCES or "preset" not in query:
             return False
         is_default = (query["source"], query["preset"]) == (
             DEFAULT_SOURCE,
@@ -299,7 +314,8 @@ class SessionPage:
 
     def _write(self) -> None:
         self._pending_write = False
-        self._address.value = "?" + urlencode(self.workspace.to_query() | self._theme)
+        theme = {"theme": "dark"} if self.layout.dark_theme else {}
+        self._address.value = "?" + urlencode(self.workspace.to_query() | theme)
 
 
 _VIEWS: dict[str, tuple[str, dict[str, Any]]] = {

@@ -20,7 +20,25 @@ from panel.viewable import Viewable, Viewer
 from swviz.app.session import tell
 from swviz.app.theme import dialog
 
-_SHOW_ADDRESS = "window.history.replaceState(null, '', cb_obj.value)"
+_SHOW_ADDRESS = """
+// A change of tab is a step of the browser's history, all else is not. While the server
+// has not followed a step back or forward, what it writes belongs to older steps.
+const tab = new URLSearchParams(cb_obj.value).get("tab")
+const {tab: before, wanted, since} = window.history.state ?? {}
+const follows = wanted != null && wanted !== tab && Date.now() - since < 5000
+const is_step = before != null && before !== tab && !follows
+const state = follows ? {tab, wanted, since} : {tab}
+window.history[is_step ? "pushState" : "replaceState"](state, "", cb_obj.value)
+"""
+
+_HEAR_HISTORY = """
+window.addEventListener("popstate", () => {
+  const {tab} = window.history.state ?? {}
+  if (tab == null) return
+  window.history.replaceState({tab, wanted: tab, since: Date.now()}, "")
+  address.value_input = `${tab} ${Date.now()}`
+})
+"""
 
 _ANSWER_WHEN_DRAWN = """
 const answer = () => { cb_obj.value_input = cb_obj.value }
@@ -69,11 +87,24 @@ if (navigator.clipboard) {
 
 
 class Address(pn.widgets.TextInput):
-    """What the browser shows as the page's address."""
+    """What the browser shows as the page's address; tabs are steps of its history.
 
-    def _get_model(self, *where: Any, **more: Any) -> Model:
-        model = super()._get_model(*where, **more)
+    Parameters
+    ----------
+    go_back : callable
+        Takes the tab to which the browser's Back or Forward leads.
+    """
+
+    def __init__(self, go_back: Callable[[str], None]) -> None:
+        super().__init__(visible=False, label="address")
+        self.param.watch(lambda event: go_back(event.new.split(" ")[0]), "value_input")
+
+    def _get_model(self, doc: Document, *where: Any, **more: Any) -> Model:
+        model = super()._get_model(doc, *where, **more)
         model.js_on_change("value", CustomJS(code=_SHOW_ADDRESS))
+        doc.js_on_event(
+            "document_ready", CustomJS(args={"address": model}, code=_HEAR_HISTORY)
+        )
         return model
 
 
@@ -137,16 +168,30 @@ class CopyButton(pmui.Button):
         Its JavaScript expression.
     sources : dict of str to widget, optional
         Widgets that the expression names; on the page before this button.
+    warning : callable, optional
+        Returns what to say about the text that was copied, if anything.
     **options
         Further parameters of the button.
     """
 
     def __init__(
-        self, text: str, sources: dict[str, Viewable] | None = None, **options: Any
+        self,
+        text: str,
+        sources: dict[str, Viewable] | None = None,
+        warning: Callable[[], str] | None = None,
+        **options: Any,
     ) -> None:
         self._code, self._sources = f"const text = {text}{_COPY}", sources or {}
+        self._warning = warning
         super().__init__(**options)
-        self.on_click(lambda _event: tell("Copied.", "success", 3))
+        self.on_click(self._tell)
+
+    def _tell(self, _event: object) -> None:
+        warning = "" if self._warning is None else self._warning()
+        if warning:
+            tell(f"Copied. {warning}", "warning")
+        else:
+            tell("Copied.", "success", 3)
 
     def _get_model(self, doc: Document, root: Model | None = None, *more: Any) -> Model:
         model = super()._get_model(doc, root, *more)

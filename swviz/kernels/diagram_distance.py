@@ -26,9 +26,9 @@ class DiagramDistanceKernel(DistanceKernel):
     Notes
     -----
     Not a kernel: :math:`d_1` is not conditionally negative definite, so Gram matrices
-    may have negative eigenvalues (:func:`swviz.sources.d1_counterexample` is a set of six diagrams
-    where they do). It is here to be compared, as in the paper's figure of metric
-    distortion; support vector machines take it without complaint.
+    may have negative eigenvalues (:func:`swviz.sources.d1_counterexample` is a set of
+    six diagrams where they do). It is here to be compared, as in the paper's figure of
+    metric distortion; support vector machines take it without complaint.
 
     Examples
     --------
