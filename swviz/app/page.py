@@ -21,6 +21,7 @@ from swviz.app.model_walk import walk_faster
 from swviz.app.opening import TEMPLATE, opening
 from swviz.app.scripts import (
     HEAR_ALL_CHANGES,
+    WAIT_FOR_SERVER,
     Address,
     CopyButton,
     Pulse,
@@ -54,6 +55,9 @@ URL_DELAY_MS = 300
 _PHONE = 600
 """Below this width Material UI lays the sidebar over the page."""
 
+_BAR_HEIGHT = {"xs": 96, "md": 56}
+"""Of one row, or of two where one has no room for the tabs."""
+
 _STYLE = {
     "& .header": {
         "backgroundColor": BAR,
@@ -61,23 +65,43 @@ _STYLE = {
         "color": "#FFFFFF",
     },
     "& .header .title": {"fontSize": "1.35rem", "fontWeight": 700},
-    "& .header .MuiToolbar-root": {"minHeight": {"xs": 52, "sm": 56}},
-    "& .MuiDrawer-root .MuiToolbar-root": {"minHeight": {"xs": 52, "sm": 56}},
+    "& .MuiToolbar-root": {"minHeight": _BAR_HEIGHT},
+    "& .header .MuiToolbar-root": {
+        "minHeight": _BAR_HEIGHT,
+        "flexWrap": {"xs": "wrap", "md": "nowrap"},
+        "paddingLeft": {"xs": "12px", "sm": "24px"},
+        "paddingRight": {"xs": "4px", "sm": "24px"},
+    },
+    # The tabs leave the box that they share with the buttons for a row of their own.
+    "& .header .MuiToolbar-root > div:nth-of-type(2)": {
+        "display": {"xs": "contents", "md": "flex"}
+    },
+    "& .header .tabs": {
+        "order": {"xs": 1, "md": 0},
+        "flex": {"xs": "1 0 100%", "md": "0 1 auto"},
+        "margin": {"xs": "0 !important", "md": "0 0 0 12px !important"},
+        "minWidth": 0,
+    },
     "& .main": {"backgroundColor": "background.default"},
     "& .main-content": {"padding": "6px", "overflowX": "hidden"},
 }
 
 _TABS_IN_BAR = {
+    "minHeight": {"xs": 44, "md": 52},
     "& .MuiTab-root": {
         "color": "rgba(255, 255, 255, 0.8)",
         "textTransform": "none",
-        "fontSize": "0.95rem",
+        "fontSize": {"xs": "0.8rem", "sm": "0.95rem"},
+        "letterSpacing": {"xs": 0, "sm": "0.02857em"},
         "minWidth": 0,
-        "minHeight": 52,
-        "padding": {"xs": "6px 8px", "sm": "6px 14px"},
+        "minHeight": {"xs": 44, "md": 52},
+        "padding": {"xs": "6px 4px", "sm": "6px 14px"},
     },
     "& .MuiTab-root.Mui-selected": {"color": "#FFFFFF", "fontWeight": 700},
     "& .MuiTabs-indicator": {"backgroundColor": "#E9A03B", "height": 3},
+    # Where tabs have no room, arrows say that there are more; on phones, too.
+    "& .MuiTabs-scrollButtons": {"display": "inline-flex", "width": 24},
+    "& .MuiTabs-scrollButtons.Mui-disabled": {"display": "none"},
 }
 
 _IN_BAR: dict[str, Any] = {
@@ -88,9 +112,13 @@ _IN_BAR: dict[str, Any] = {
         "color": "#FFFFFF",
         "textTransform": "none",
         "minWidth": 0,
-        # On a phone only the icon is seen; screen readers still have the name.
-        "fontSize": {"xs": 0, "md": "0.85rem"},
-        "& .MuiButton-startIcon": {"marginRight": {"xs": 0, "md": "6px"}},
+        # On a narrow page only the icon is seen; screen readers still have the name.
+        "fontSize": 0,
+        "& .MuiButton-startIcon": {"marginRight": 0},
+        "@media (min-width: 1000px)": {
+            "fontSize": "0.85rem",
+            "& .MuiButton-startIcon": {"marginRight": "6px"},
+        },
         "& .MuiIcon-root": {"fontSize": "1.25rem !important"},
     },
 }
@@ -112,7 +140,11 @@ def create_page() -> pmui.Page:
     panel_material_ui.Page
     """
     pn.extension(
-        "mathjax", "tabulator", notifications=True, exception_handler=handle_exception
+        "mathjax",
+        "tabulator",
+        notifications=True,
+        exception_handler=handle_exception,
+        disconnect_notification="Until the server is back, nothing new is computed.",
     )
     walk_faster()
     keep_from_collector()
@@ -161,7 +193,9 @@ class SessionPage:
         self.tabs = pmui.TabMenu(
             items=[{"label": name} for name in TABS],
             active=TABS.index(workspace.tab),
-            margin=(0, 0, 0, 12),
+            variant="scrollable",
+            css_classes=["tabs"],
+            margin=0,
             sx=_TABS_IN_BAR,
         )
         self.layout = self._lay_out()
@@ -179,8 +213,12 @@ class SessionPage:
             pn.state.onload(self._schedule_write)
         if pn.state.curdoc is not None:
             pn.state.curdoc.template_variables.update(opening(workspace))
-            for code in (HEAR_ALL_CHANGES, _CLOSE_DRAWER_ON_PHONE):
-                pn.state.curdoc.js_on_event("document_ready", CustomJS(code=code))
+            for event, code in (
+                ("document_ready", HEAR_ALL_CHANGES),
+                ("document_ready", _CLOSE_DRAWER_ON_PHONE),
+                ("connection_lost", WAIT_FOR_SERVER),
+            ):
+                pn.state.curdoc.js_on_event(event, CustomJS(code=code))
 
     def _lay_out(self) -> pmui.Page:
         python = pmui.Button(label="Copy as Python", icon="code", **_IN_BAR)
@@ -223,6 +261,8 @@ class SessionPage:
         """Open the tab of an earlier or later entry of the browser's history."""
         if tab in TABS:
             self.workspace.tab = tab
+        # Also if nothing has changed: the entry is as old as its state.
+        self._schedule_write()
 
     def _tab_clicked(self, event: Any) -> None:
         self.workspace.tab = TABS[event.new]
@@ -315,7 +355,7 @@ class SessionPage:
     def _write(self) -> None:
         self._pending_write = False
         theme = {"theme": "dark"} if self.layout.dark_theme else {}
-        self._address.value = "?" + urlencode(self.workspace.to_query() | theme)
+        self._address.show("?" + urlencode(self.workspace.to_query() | theme))
 
 
 _VIEWS: dict[str, tuple[str, dict[str, Any]]] = {

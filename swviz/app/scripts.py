@@ -21,22 +21,24 @@ from swviz.app.session import tell
 from swviz.app.theme import dialog
 
 _SHOW_ADDRESS = """
-// A change of tab is a step of the browser's history, all else is not. While the server
-// has not followed a step back or forward, what it writes belongs to older steps.
-const tab = new URLSearchParams(cb_obj.value).get("tab")
-const {tab: before, wanted, since} = window.history.state ?? {}
-const follows = wanted != null && wanted !== tab && Date.now() - since < 5000
-const is_step = before != null && before !== tab && !follows
-const state = follows ? {tab, wanted, since} : {tab}
-window.history[is_step ? "pushState" : "replaceState"](state, "", cb_obj.value)
+// A change of tab is a step of the browser's history, all else is not. What the server
+// wrote before it heard of the last step back or forward belongs to another entry.
+const [query, heard = "0"] = cb_obj.value.split(" ")
+const [sent] = (cb_obj.value_input || "0").split(" ")
+if (heard !== sent) return
+const tab = new URLSearchParams(query).get("tab")
+const before = window.history.state?.tab
+const way = before == null || before === tab ? "replaceState" : "pushState"
+window.history[way]({tab}, "", query)
 """
 
 _HEAR_HISTORY = """
+let steps = 0
 window.addEventListener("popstate", () => {
-  const {tab} = window.history.state ?? {}
+  const tab = window.history.state?.tab
   if (tab == null) return
-  window.history.replaceState({tab, wanted: tab, since: Date.now()}, "")
-  address.value_input = `${tab} ${Date.now()}`
+  steps += 1
+  address.value_input = `${steps} ${tab}`
 })
 """
 
@@ -72,6 +74,31 @@ for (const model of Bokeh.documents[0]._all_models.values()) {
 """
 """For the page, when it is ready."""
 
+WAIT_FOR_SERVER = """
+// The bar stands in the page's template. Sessions end with their server: the way back
+// is a reload, at the address that has the state. A small file tells whether one
+// answers; a session that ends as soon as it begins must not reload without a pause.
+const bar = document.getElementById("gone")
+if (!bar.hidden) return
+bar.hidden = false
+const file = document.querySelector("link[rel=icon]").href
+const button = bar.querySelector("button")
+let timer = null
+const look = async () => {
+  clearTimeout(timer)
+  button.disabled = true
+  const is_there = await fetch(file, {cache: "no-store"}).then(
+    (answer) => answer.ok, () => false
+  )
+  button.disabled = false
+  if (is_there) window.location.reload()
+  else timer = setTimeout(look, 1500)
+}
+button.addEventListener("click", look)
+timer = setTimeout(look, performance.now() < 10000 ? 5000 : 1000)
+"""
+"""For the page, when the server does not answer any more."""
+
 _COPY = """
 if (navigator.clipboard) {
   navigator.clipboard.writeText(text)
@@ -97,7 +124,24 @@ class Address(pn.widgets.TextInput):
 
     def __init__(self, go_back: Callable[[str], None]) -> None:
         super().__init__(visible=False, label="address")
-        self.param.watch(lambda event: go_back(event.new.split(" ")[0]), "value_input")
+        self._go_back = go_back
+        self._heard = ""
+        self.param.watch(self._hear, "value_input")
+
+    def show(self, query: str) -> None:
+        """Let the browser show the state.
+
+        Parameters
+        ----------
+        query : str
+            Without spaces, as URLs are.
+        """
+        self.value = f"{query}{self._heard}"
+
+    def _hear(self, event: Any) -> None:
+        step, _, tab = str(event.new).partition(" ")
+        self._heard = f" {step}"
+        self._go_back(tab)
 
     def _get_model(self, doc: Document, *where: Any, **more: Any) -> Model:
         model = super()._get_model(doc, *where, **more)
