@@ -1,8 +1,8 @@
 """The link of a session: settings of single views in it, and what it cannot carry.
 
-The workspace keeps settings as text under names such as "learn.C", because a link may come
-before its view is made, and because it comes from a stranger: a view takes over what
-its own bounded parameters accept, and tells of the rest.
+The workspace keeps settings as text under names such as "learn.C", because a link may
+come before its view is made, and because it comes from a stranger: a view takes over
+what its own bounded parameters accept, and tells of the rest.
 """
 
 from __future__ import annotations

@@ -14,11 +14,19 @@ from panel.viewable import Viewer
 
 from swviz.app import views
 from swviz.app.building import make_models, make_then
-from swviz.app.jobs import RESULTS, JobBar, JobCancelled, digest, jobs_rest
+from swviz.app.jobs import (
+    RESULTS,
+    JobBar,
+    JobCancelled,
+    RunningJobs,
+    digest,
+    jobs_rest,
+)
 from swviz.app.knobs import recipe
 from swviz.app.links import MissingNotice, not_in_link
 from swviz.app.model_walk import walk_faster
 from swviz.app.opening import TEMPLATE, opening
+from swviz.app.running import JobMemo, JobsElsewhere
 from swviz.app.scripts import (
     HEAR_ALL_CHANGES,
     WAIT_FOR_SERVER,
@@ -189,6 +197,8 @@ class SessionPage:
         self.notice = MissingNotice(workspace)
         self._main = stack(stack(self.notice, self.jobs), min_height=400)
         self._dialogs = stack()
+        self.running = RunningJobs()
+        self.elsewhere = JobsElsewhere(self.running, self._tab_of, tab=workspace.tab)
         self._address = Address(self._go_back)
         self.tabs = pmui.TabMenu(
             items=[{"label": name} for name in TABS],
@@ -201,6 +211,7 @@ class SessionPage:
         self.layout = self._lay_out()
         ignore_busy(self.layout)
         self.tabs.param.watch(self._tab_clicked, "active")
+        self.elsewhere.param.watch(self._tab_shown, "tab")
         workspace.param.watch(self._open_tab, "tab")
         workspace.param.watch(self._schedule_write, _in_url(workspace))
         self.layout.param.watch(self._schedule_write, "dark_theme")
@@ -239,7 +250,14 @@ class SessionPage:
             template=TEMPLATE,
             header=[self.tabs, pn.Spacer(sizing_mode="stretch_width"), python, link],
             sidebar=[self.sidebar],
-            main=[self._main, self._dialogs, self._address, Pulse()],
+            main=[
+                self.elsewhere,
+                self._main,
+                self._dialogs,
+                self._address,
+                JobMemo(self.running),
+                Pulse(),
+            ],
             sidebar_width=270,
             sidebar_open=not _is_phone(),
             busy_indicator=None,
@@ -267,10 +285,14 @@ class SessionPage:
     def _tab_clicked(self, event: Any) -> None:
         self.workspace.tab = TABS[event.new]
 
+    def _tab_shown(self, event: Any) -> None:
+        self.workspace.tab = event.new
+
     def _open_tab(self, _event: object = None) -> None:
         """Show the view of the workspace's tab, and make it if it is the first time."""
         tab = self.workspace.tab
         self.tabs.active = TABS.index(tab)
+        self.elsewhere.tab = tab
         if tab in self._columns:
             self._show_tab()
         elif tab not in self._opening:
@@ -306,6 +328,13 @@ class SessionPage:
         if tab in self._columns:
             self._columns[tab].visible = True
             self.sidebar.show(getattr(self.views[tab], "controls", []))
+
+    def _tab_of(self, bar: JobBar) -> str | None:
+        row = bar.__panel__()
+        for tab, column in self._columns.items():
+            if column.select(lambda part: part is row):
+                return tab
+        return None
 
     def _needs_job(self, query: Mapping[str, str]) -> bool:
         """Tell whether the link's data set has to be made first."""

@@ -158,7 +158,9 @@ class DiagramView(pn.viewable.Viewer):
             items=[{"label": name} for name in _WAYS], active=0, margin=(0, 0, 6, 0)
         )
         choice.param.watch(self._way_chosen, "active")
-        choice.param.watch(lambda event: setattr(self, "way", _WAYS[event.new]), "active")
+        choice.param.watch(
+            lambda event: setattr(self, "way", _WAYS[event.new]), "active"
+        )
         self.param.watch(
             lambda event: choice.param.update(active=_WAYS.index(event.new)), "way"
         )
@@ -206,6 +208,9 @@ class DiagramView(pn.viewable.Viewer):
             part.visible = part[0] is chosen
         if not any(part[0] is chosen for part in self._ways):
             self._ways.append(stack(chosen))
+
+    def _name_way(self, event: Any) -> None:
+        self.way = _WAYS[event.new]
 
     def _origin_card(self) -> pn.Column:
         parts: list[Any] = []
