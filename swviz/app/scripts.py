@@ -79,8 +79,8 @@ WAIT_FOR_SERVER = """
 // is a reload, at the address that has the state. A small file tells whether one
 // answers; a session that ends as soon as it begins must not reload without a pause.
 const bar = document.getElementById("gone")
-if (!bar.hidden) return
-bar.hidden = false
+if (bar.matches(":popover-open")) return
+bar.showPopover()
 const file = document.querySelector("link[rel=icon]").href
 const button = bar.querySelector("button")
 let timer = null
