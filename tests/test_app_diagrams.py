@@ -228,3 +228,24 @@ def test_downloads_can_be_read_again(view):
         again = load(content.getvalue(), name)
         assert again.names == FEW.names
         assert again.labels.tolist() == FEW.labels.tolist()
+
+
+def test_the_level_and_the_way_are_in_the_link_until_the_pair_changes():
+    workspace = Workspace()
+    view = DiagramView(workspace=workspace)
+    assert workspace.settings == {}
+    view.slider.value = level = 0.25 * view.slider.start + 0.75 * view.slider.end
+    view.way = "Upload"
+    again = Workspace()
+    made_before = DiagramView(workspace=again)
+    again.read_query(workspace.to_query())
+    later = Workspace()
+    later.read_query(workspace.to_query())
+    for linked in (made_before, DiagramView(workspace=later)):
+        assert linked.slider.value == pytest.approx(level, abs=1e-6)
+        assert linked.level == linked.slider.value
+        assert linked.way == "Upload"
+    later.settings = {"diagrams.level": "1e9"}
+    assert DiagramView(workspace=later).level <= view.slider.end
+    workspace.index_b = 20
+    assert workspace.settings == {"diagrams.way": "Upload"}

@@ -3,6 +3,7 @@ from urllib.parse import parse_qsl
 import pytest
 
 from swviz.app import page as page_module
+from swviz.app.links import not_in_link
 from swviz.app.page import SessionPage
 from swviz.app.session import handle_exception
 from swviz.app.sidebar import Sidebar, describe, sample_options
@@ -57,6 +58,61 @@ def test_the_address_keeps_the_dark_theme():
     plain = SessionPage(Workspace(), {"tab": "Diagrams", "theme": "<b>"})
     plain.workspace.n_directions = 77
     assert "theme" not in plain._address.value
+
+
+def test_the_address_follows_the_switch_of_the_theme():
+    page = SessionPage(Workspace(tab="Diagrams"))
+    assert not page.layout.dark_theme
+    page.layout.dark_theme = True
+    assert ("theme", "dark") in parse_qsl(page._address.value.removeprefix("?"))
+    page.layout.dark_theme = False
+    assert "theme" not in page._address.value
+
+
+def test_a_link_to_an_uploaded_set_says_so_and_leads_to_upload():
+    page = SessionPage(Workspace(), {"source": "upload", "title": "my <b>.csv"})
+    assert "uploaded set “my <b>.csv”" in page.notice.text
+    assert Workspace().title in page.notice.text
+    page.notice.load()
+    assert page.workspace.tab == "Diagrams"
+    assert page.views["Diagrams"].way == "Upload"
+    page.workspace.use(FEW, "my <b>.csv", "upload")
+    assert page.notice.text == ""
+    assert not page.notice._place.objects
+
+
+def test_a_link_that_lacks_points_says_so_until_that_is_dismissed():
+    page = SessionPage(Workspace(), Workspace().to_query() | {"points": "75"})
+    assert "75 points" in page.notice.text
+    page.notice.dismiss()
+    assert page.notice.text == ""
+    assert "points" not in page._address.value
+
+
+def test_what_a_link_cannot_carry_is_told_when_it_is_copied():
+    space = Workspace()
+    assert not_in_link(space) == ""
+    space.edit([(0, 1)], [])
+    assert not_in_link(space) == ""
+    many = [(k, k + 1) for k in range(61)]
+    space.edit(many, [])
+    assert "61" in not_in_link(space)
+    space.use(FEW, "few.csv", "upload")
+    assert "only the pair on show" in not_in_link(space)
+    assert "few.csv" in not_in_link(space)
+    space.use(DiagramSet({1: [many]}), "many.csv", "upload")
+    assert "no file" in not_in_link(space)
+
+
+def test_back_and_forward_of_the_browser_open_tabs_and_nothing_else():
+    page = SessionPage(Workspace(tab="Diagrams"))
+    page._address.value_input = "1 Slices"
+    assert page.workspace.tab == "Slices"
+    assert page._address.value.endswith(" 1")
+    page._address.value_input = "2 Secrets"
+    assert page.workspace.tab == "Slices"
+    # The browser has to hear that the step was heard, or it drops what follows.
+    assert page._address.value.endswith(" 2")
 
 
 def test_the_address_follows_the_state_and_leads_back():

@@ -117,3 +117,71 @@ def test_changes_in_a_link_are_json():
     made = recipe("random_diagrams", "ties", {"n_points": 5})()
     space.use(made, "x", "random_diagrams", "ties", {"n_points": 5})
     assert json.loads(space.to_query()["with"]) == {"n_points": 5}
+
+
+def test_the_six_built_in_diagrams_are_a_source_that_a_link_carries():
+    space = Workspace()
+    six = "d1_counterexample", "six diagrams"
+    space.use(recipe(*six)(), title_of(*six), *six)
+    other = Workspace()
+    assert other.read_query(space.to_query()) == []
+    assert other.dataset.names == space.dataset.names
+    assert other.title == space.title
+    assert other.missing == {}
+
+
+MANY = DiagramSet({1: [np.column_stack([np.arange(40), np.arange(1, 41)])] * 3})
+
+
+def test_a_link_to_an_uploaded_set_names_it_and_keeps_saying_that_it_is_missing():
+    space = Workspace()
+    space.use(MANY, "mine.csv", "upload")
+    other = Workspace()
+    assert other.read_query(space.to_query()) == []
+    assert other.missing == {"source": "upload", "title": "mine.csv"}
+    assert other.title == Workspace().title
+    again = Workspace()
+    again.read_query(other.to_query())
+    assert again.missing == other.missing
+    again.use(MANY, "mine.csv", "upload")
+    assert again.missing == {}
+
+
+def test_of_a_small_uploaded_pair_the_link_carries_the_pair():
+    space = Workspace()
+    space.use(FEW, "few.csv", "upload")
+    space.param.update(index_a=2, index_b=0)
+    other = Workspace()
+    assert other.read_query(space.to_query()) == []
+    assert other.missing == {"source": "upload", "title": "few.csv"}
+    assert "few.csv" in other.title
+    assert len(other.dataset) == 2
+    np.testing.assert_array_equal(other.dataset.in_dimension(1)[0], [(1, 3)])
+    np.testing.assert_array_equal(other.diagram_a, [(1, 3)])
+    np.testing.assert_array_equal(other.diagram_b, [(1, 2)])
+    assert not other.edited
+    other.missing = {}
+    again = Workspace()
+    again.read_query(other.to_query())
+    assert again.missing == {}
+    assert again.title == other.title
+    np.testing.assert_array_equal(again.diagram_a, [(1, 3)])
+
+
+def test_edited_points_that_a_link_cannot_carry_are_missed_in_it():
+    space = Workspace()
+    space.edit(MANY.in_dimension(1)[0], MANY.in_dimension(1)[1])
+    other = Workspace()
+    assert other.read_query(space.to_query()) == []
+    assert other.missing == {"points": "80"}
+    assert not other.edited
+    assert other.to_query()["points"] == "80"
+    other.index_a = 3
+    assert other.missing == {}
+
+
+@pytest.mark.parametrize("text", ["", "x" * 10_000, "<script>"])
+def test_titles_in_links_are_bounded(text):
+    space = Workspace()
+    assert space.read_query({"source": "upload", "title": text}) == []
+    assert len(space.missing["title"]) <= 100

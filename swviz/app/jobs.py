@@ -16,7 +16,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import panel as pn
@@ -286,6 +286,44 @@ def cancel_session(document: Any) -> None:
         job.cancel()
 
 
+class RunningJobs(param.Parameterized):
+    """The bars of a session whose jobs are at work, in whichever tab they are."""
+
+    bars = param.List(default=[], doc="Those that are at work for more than a moment.")
+
+    # Weak, too: bars know their document, which would never be freed.
+    _of_documents: ClassVar[
+        weakref.WeakKeyDictionary[Any, weakref.ref[RunningJobs]]
+    ] = weakref.WeakKeyDictionary()
+
+    def __init__(self, **params: Any) -> None:
+        super().__init__(**params)
+        self.begun: set[str] = set()
+        if pn.state.curdoc is not None:
+            self._of_documents[pn.state.curdoc] = weakref.ref(self)
+
+    @classmethod
+    def of(cls, document: Any) -> RunningJobs | None:
+        """Return the list of a document's page, if there is one.
+
+        Parameters
+        ----------
+        document : bokeh.document.Document or None
+
+        Returns
+        -------
+        RunningJobs or None
+        """
+        if document is None:
+            return None
+        return cls._of_documents.get(document, lambda: None)()
+
+    @property
+    def titles(self) -> list[str]:
+        """What the jobs at work do."""
+        return [bar.title for bar in self.bars if bar.title]
+
+
 _SHOWN, _HIDDEN = {"display": "flex"}, {"display": "none"}
 
 
@@ -296,13 +334,14 @@ class JobBar(pn.viewable.Viewer):
     """
 
     busy = param.Boolean(default=False, doc="Whether a job is running.")
+    title = param.String(default="", doc="What is being done.")
     text = param.String(default="", doc="What is being done, and how far it is.")
 
     def __init__(self, **params: Any) -> None:
         super().__init__(**params)
         self.job: Job | None = None
         self._started = 0.0
-        self._title = ""
+        self._running: RunningJobs | None = None
         self._text = plain_text(self.param.text)
         self._bar = pmui.LinearProgress(
             variant="determinate", value=0, margin=(4, 10), sizing_mode="stretch_width"
@@ -353,7 +392,10 @@ class JobBar(pn.viewable.Viewer):
         """
         self.cancel()
         job = self.job = Job(function, key, urgent)
-        self._title = title
+        self.title = title
+        self._running = RunningJobs.of(pn.state.curdoc)
+        if self._running is not None:
+            self._running.begun.add(title)
         self._started = asyncio.get_running_loop().time()
         self.busy = True
         try:
@@ -373,7 +415,7 @@ class JobBar(pn.viewable.Viewer):
             value=100 * job.done / job.total if known else 0,
         )
         count = f" · {job.done} of {job.total}" if known else ""
-        self.text = f"{self._title}{count}"
+        self.text = f"{self.title}{count}"
         elapsed = asyncio.get_running_loop().time() - self._started
         self._appear(elapsed > QUIET_SECONDS)
 
@@ -381,3 +423,7 @@ class JobBar(pn.viewable.Viewer):
         # By style: a change of `visible` makes Bokeh lay out every figure of the page
         # anew, which takes half a second.
         self._row.styles = _SHOWN if shown else _HIDDEN
+        running = self._running
+        if running is not None and shown != (self in running.bars):
+            others = [bar for bar in running.bars if bar is not self]
+            running.bars = [*others, self] if shown else others

@@ -37,6 +37,7 @@ TITLES = MappingProxyType(
         "textures": "Textures",
         "shapes": "3D shapes",
         "random_diagrams": "Random diagrams",
+        "d1_counterexample": "Counterexample for d₁",
     }
 )
 """Names of the sources for people."""
@@ -162,6 +163,7 @@ KNOBS: Mapping[str, tuple[Knob, ...]] = MappingProxyType(
             Knob("n_points", "Points per diagram", (0, 500), default=50),
             _SEED,
         ),
+        "d1_counterexample": (),
     }
 )
 """By the name of the source."""
@@ -216,11 +218,11 @@ def recipe(
     check_choice("source", source, SOURCES)
     check_choice("preset", preset, PRESETS[source])
     make = partial(from_preset, source, preset, **check_changes(source, changes or {}))
-    if source != "random_diagrams":
+    if source not in ("random_diagrams", "d1_counterexample"):
         return make
 
     def draw(progress: object = None) -> DiagramSet:
-        # Drawn faster than a progress bar: the source reports none.
+        # Made faster than a progress bar: these sources report none.
         return make()
 
     return draw

@@ -14,12 +14,22 @@ from panel.viewable import Viewer
 
 from swviz.app import views
 from swviz.app.building import make_models, make_then
-from swviz.app.jobs import RESULTS, JobBar, JobCancelled, digest, jobs_rest
+from swviz.app.jobs import (
+    RESULTS,
+    JobBar,
+    JobCancelled,
+    RunningJobs,
+    digest,
+    jobs_rest,
+)
 from swviz.app.knobs import recipe
+from swviz.app.links import MissingNotice, not_in_link
 from swviz.app.model_walk import walk_faster
 from swviz.app.opening import TEMPLATE, opening
+from swviz.app.running import JobMemo, JobsElsewhere
 from swviz.app.scripts import (
     HEAR_ALL_CHANGES,
+    WAIT_FOR_SERVER,
     Address,
     CopyButton,
     Pulse,
@@ -45,12 +55,16 @@ from swviz.app.state import (
 from swviz.app.theme import BAR, MATERIAL, stack
 from swviz.diagrams import DiagramSet
 from swviz.errors import SwvizError
+from swviz.sources import SOURCES
 
 URL_DELAY_MS = 300
 """The address follows the state, but not every step of a moving slider."""
 
 _PHONE = 600
 """Below this width Material UI lays the sidebar over the page."""
+
+_BAR_HEIGHT = {"xs": 96, "md": 56}
+"""Of one row, or of two where one has no room for the tabs."""
 
 _STYLE = {
     "& .header": {
@@ -59,23 +73,43 @@ _STYLE = {
         "color": "#FFFFFF",
     },
     "& .header .title": {"fontSize": "1.35rem", "fontWeight": 700},
-    "& .header .MuiToolbar-root": {"minHeight": {"xs": 52, "sm": 56}},
-    "& .MuiDrawer-root .MuiToolbar-root": {"minHeight": {"xs": 52, "sm": 56}},
+    "& .MuiToolbar-root": {"minHeight": _BAR_HEIGHT},
+    "& .header .MuiToolbar-root": {
+        "minHeight": _BAR_HEIGHT,
+        "flexWrap": {"xs": "wrap", "md": "nowrap"},
+        "paddingLeft": {"xs": "12px", "sm": "24px"},
+        "paddingRight": {"xs": "4px", "sm": "24px"},
+    },
+    # The tabs leave the box that they share with the buttons for a row of their own.
+    "& .header .MuiToolbar-root > div:nth-of-type(2)": {
+        "display": {"xs": "contents", "md": "flex"}
+    },
+    "& .header .tabs": {
+        "order": {"xs": 1, "md": 0},
+        "flex": {"xs": "1 0 100%", "md": "0 1 auto"},
+        "margin": {"xs": "0 !important", "md": "0 0 0 12px !important"},
+        "minWidth": 0,
+    },
     "& .main": {"backgroundColor": "background.default"},
     "& .main-content": {"padding": "6px", "overflowX": "hidden"},
 }
 
 _TABS_IN_BAR = {
+    "minHeight": {"xs": 44, "md": 52},
     "& .MuiTab-root": {
         "color": "rgba(255, 255, 255, 0.8)",
         "textTransform": "none",
-        "fontSize": "0.95rem",
+        "fontSize": {"xs": "0.8rem", "sm": "0.95rem"},
+        "letterSpacing": {"xs": 0, "sm": "0.02857em"},
         "minWidth": 0,
-        "minHeight": 52,
-        "padding": {"xs": "6px 8px", "sm": "6px 14px"},
+        "minHeight": {"xs": 44, "md": 52},
+        "padding": {"xs": "6px 4px", "sm": "6px 14px"},
     },
     "& .MuiTab-root.Mui-selected": {"color": "#FFFFFF", "fontWeight": 700},
     "& .MuiTabs-indicator": {"backgroundColor": "#E9A03B", "height": 3},
+    # Where tabs have no room, arrows say that there are more; on phones, too.
+    "& .MuiTabs-scrollButtons": {"display": "inline-flex", "width": 24},
+    "& .MuiTabs-scrollButtons.Mui-disabled": {"display": "none"},
 }
 
 _IN_BAR: dict[str, Any] = {
@@ -86,9 +120,13 @@ _IN_BAR: dict[str, Any] = {
         "color": "#FFFFFF",
         "textTransform": "none",
         "minWidth": 0,
-        # On a phone only the icon is seen; screen readers still have the name.
-        "fontSize": {"xs": 0, "md": "0.85rem"},
-        "& .MuiButton-startIcon": {"marginRight": {"xs": 0, "md": "6px"}},
+        # On a narrow page only the icon is seen; screen readers still have the name.
+        "fontSize": 0,
+        "& .MuiButton-startIcon": {"marginRight": 0},
+        "@media (min-width: 1000px)": {
+            "fontSize": "0.85rem",
+            "& .MuiButton-startIcon": {"marginRight": "6px"},
+        },
         "& .MuiIcon-root": {"fontSize": "1.25rem !important"},
     },
 }
@@ -110,7 +148,11 @@ def create_page() -> pmui.Page:
     panel_material_ui.Page
     """
     pn.extension(
-        "mathjax", "tabulator", notifications=True, exception_handler=handle_exception
+        "mathjax",
+        "tabulator",
+        notifications=True,
+        exception_handler=handle_exception,
+        disconnect_notification="Until the server is back, nothing new is computed.",
     )
     walk_faster()
     keep_from_collector()
@@ -142,8 +184,7 @@ class SessionPage:
         self.dialog: PythonDialog | None = None
         self._pending_write = False
         query = dict(query or {})
-        # Panel reads it from the address, which would lose it.
-        self._theme = {"theme": "dark"} if query.get("theme") == "dark" else {}
+        self._dark = query.get("theme") == "dark"
         later = self._needs_job(query)
         if later:
             # The right tab at once; the rest when the data set is there.
@@ -153,20 +194,27 @@ class SessionPage:
         self._read(at_once)
 
         self.sidebar = Sidebar(workspace)
-        self._main = stack(self.jobs, min_height=400)
+        self.notice = MissingNotice(workspace)
+        self._main = stack(stack(self.notice, self.jobs), min_height=400)
         self._dialogs = stack()
-        self._address = Address(visible=False, label="address")
+        self.running = RunningJobs()
+        self.elsewhere = JobsElsewhere(self.running, self._tab_of, tab=workspace.tab)
+        self._address = Address(self._go_back)
         self.tabs = pmui.TabMenu(
             items=[{"label": name} for name in TABS],
             active=TABS.index(workspace.tab),
-            margin=(0, 0, 0, 12),
+            variant="scrollable",
+            css_classes=["tabs"],
+            margin=0,
             sx=_TABS_IN_BAR,
         )
         self.layout = self._lay_out()
         ignore_busy(self.layout)
         self.tabs.param.watch(self._tab_clicked, "active")
+        self.elsewhere.param.watch(self._tab_shown, "tab")
         workspace.param.watch(self._open_tab, "tab")
         workspace.param.watch(self._schedule_write, _in_url(workspace))
+        self.layout.param.watch(self._schedule_write, "dark_theme")
         self._open_tab()
         pn.state.onload(views.preload)
         if later:
@@ -176,22 +224,40 @@ class SessionPage:
             pn.state.onload(self._schedule_write)
         if pn.state.curdoc is not None:
             pn.state.curdoc.template_variables.update(opening(workspace))
-            for code in (HEAR_ALL_CHANGES, _CLOSE_DRAWER_ON_PHONE):
-                pn.state.curdoc.js_on_event("document_ready", CustomJS(code=code))
+            for event, code in (
+                ("document_ready", HEAR_ALL_CHANGES),
+                ("document_ready", _CLOSE_DRAWER_ON_PHONE),
+                ("connection_lost", WAIT_FOR_SERVER),
+            ):
+                pn.state.curdoc.js_on_event(event, CustomJS(code=code))
 
     def _lay_out(self) -> pmui.Page:
         python = pmui.Button(label="Copy as Python", icon="code", **_IN_BAR)
         python.on_click(self.show_python)
-        link = CopyButton("window.location.href", label="Link", icon="link", **_IN_BAR)
+        link = CopyButton(
+            "window.location.href",
+            warning=partial(not_in_link, self.workspace),
+            label="Link",
+            icon="link",
+            **_IN_BAR,
+        )
         return pmui.Page(
             title="swviz",
             site_url="?",
             meta_title="swviz · sliced Wasserstein distance of persistence diagrams",
             theme_config=MATERIAL,
+            dark_theme=self._dark,
             template=TEMPLATE,
             header=[self.tabs, pn.Spacer(sizing_mode="stretch_width"), python, link],
             sidebar=[self.sidebar],
-            main=[self._main, self._dialogs, self._address, Pulse()],
+            main=[
+                self.elsewhere,
+                self._main,
+                self._dialogs,
+                self._address,
+                JobMemo(self.running),
+                Pulse(),
+            ],
             sidebar_width=270,
             sidebar_open=not _is_phone(),
             busy_indicator=None,
@@ -209,13 +275,24 @@ class SessionPage:
         else:
             self.dialog.show(lines)
 
+    def _go_back(self, tab: str) -> None:
+        """Open the tab of an earlier or later entry of the browser's history."""
+        if tab in TABS:
+            self.workspace.tab = tab
+        # Also if nothing has changed: the entry is as old as its state.
+        self._schedule_write()
+
     def _tab_clicked(self, event: Any) -> None:
         self.workspace.tab = TABS[event.new]
+
+    def _tab_shown(self, event: Any) -> None:
+        self.workspace.tab = event.new
 
     def _open_tab(self, _event: object = None) -> None:
         """Show the view of the workspace's tab, and make it if it is the first time."""
         tab = self.workspace.tab
         self.tabs.active = TABS.index(tab)
+        self.elsewhere.tab = tab
         if tab in self._columns:
             self._show_tab()
         elif tab not in self._opening:
@@ -252,9 +329,16 @@ class SessionPage:
             self._columns[tab].visible = True
             self.sidebar.show(getattr(self.views[tab], "controls", []))
 
+    def _tab_of(self, bar: JobBar) -> str | None:
+        row = bar.__panel__()
+        for tab, column in self._columns.items():
+            if column.select(lambda part: part is row):
+                return tab
+        return None
+
     def _needs_job(self, query: Mapping[str, str]) -> bool:
         """Tell whether the link's data set has to be made first."""
-        if "source" not in query or "preset" not in query:
+        if query.get("source") not in SOURCES or "preset" not in query:
             return False
         is_default = (query["source"], query["preset"]) == (
             DEFAULT_SOURCE,
@@ -299,7 +383,8 @@ class SessionPage:
 
     def _write(self) -> None:
         self._pending_write = False
-        self._address.value = "?" + urlencode(self.workspace.to_query() | self._theme)
+        theme = {"theme": "dark"} if self.layout.dark_theme else {}
+        self._address.show("?" + urlencode(self.workspace.to_query() | theme))
 
 
 _VIEWS: dict[str, tuple[str, dict[str, Any]]] = {

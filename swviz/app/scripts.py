@@ -20,7 +20,27 @@ from panel.viewable import Viewable, Viewer
 from swviz.app.session import tell
 from swviz.app.theme import dialog
 
-_SHOW_ADDRESS = "window.history.replaceState(null, '', cb_obj.value)"
+_SHOW_ADDRESS = """
+// A change of tab is a step of the browser's history, all else is not. What the server
+// wrote before it heard of the last step back or forward belongs to another entry.
+const [query, heard = "0"] = cb_obj.value.split(" ")
+const [sent] = (cb_obj.value_input || "0").split(" ")
+if (heard !== sent) return
+const tab = new URLSearchParams(query).get("tab")
+const before = window.history.state?.tab
+const way = before == null || before === tab ? "replaceState" : "pushState"
+window.history[way]({tab}, "", query)
+"""
+
+_HEAR_HISTORY = """
+let steps = 0
+window.addEventListener("popstate", () => {
+  const tab = window.history.state?.tab
+  if (tab == null) return
+  steps += 1
+  address.value_input = `${steps} ${tab}`
+})
+"""
 
 _ANSWER_WHEN_DRAWN = """
 const answer = () => { cb_obj.value_input = cb_obj.value }
@@ -54,6 +74,31 @@ for (const model of Bokeh.documents[0]._all_models.values()) {
 """
 """For the page, when it is ready."""
 
+WAIT_FOR_SERVER = """
+// The bar stands in the page's template. Sessions end with their server: the way back
+// is a reload, at the address that has the state. A small file tells whether one
+// answers; a session that ends as soon as it begins must not reload without a pause.
+const bar = document.getElementById("gone")
+if (bar.matches(":popover-open")) return
+bar.showPopover()
+const file = document.querySelector("link[rel=icon]").href
+const button = bar.querySelector("button")
+let timer = null
+const look = async () => {
+  clearTimeout(timer)
+  button.disabled = true
+  const is_there = await fetch(file, {cache: "no-store"}).then(
+    (answer) => answer.ok, () => false
+  )
+  button.disabled = false
+  if (is_there) window.location.reload()
+  else timer = setTimeout(look, 1500)
+}
+button.addEventListener("click", look)
+timer = setTimeout(look, performance.now() < 10000 ? 5000 : 1000)
+"""
+"""For the page, when the server does not answer any more."""
+
 _COPY = """
 if (navigator.clipboard) {
   navigator.clipboard.writeText(text)
@@ -69,11 +114,41 @@ if (navigator.clipboard) {
 
 
 class Address(pn.widgets.TextInput):
-    """What the browser shows as the page's address."""
+    """What the browser shows as the page's address; tabs are steps of its history.
 
-    def _get_model(self, *where: Any, **more: Any) -> Model:
-        model = super()._get_model(*where, **more)
+    Parameters
+    ----------
+    go_back : callable
+        Takes the tab to which the browser's Back or Forward leads.
+    """
+
+    def __init__(self, go_back: Callable[[str], None]) -> None:
+        super().__init__(visible=False, label="address")
+        self._go_back = go_back
+        self._heard = ""
+        self.param.watch(self._hear, "value_input")
+
+    def show(self, query: str) -> None:
+        """Let the browser show the state.
+
+        Parameters
+        ----------
+        query : str
+            Without spaces, as URLs are.
+        """
+        self.value = f"{query}{self._heard}"
+
+    def _hear(self, event: Any) -> None:
+        step, _, tab = str(event.new).partition(" ")
+        self._heard = f" {step}"
+        self._go_back(tab)
+
+    def _get_model(self, doc: Document, *where: Any, **more: Any) -> Model:
+        model = super()._get_model(doc, *where, **more)
         model.js_on_change("value", CustomJS(code=_SHOW_ADDRESS))
+        doc.js_on_event(
+            "document_ready", CustomJS(args={"address": model}, code=_HEAR_HISTORY)
+        )
         return model
 
 
@@ -137,16 +212,30 @@ class CopyButton(pmui.Button):
         Its JavaScript expression.
     sources : dict of str to widget, optional
         Widgets that the expression names; on the page before this button.
+    warning : callable, optional
+        Returns what to say about the text that was copied, if anything.
     **options
         Further parameters of the button.
     """
 
     def __init__(
-        self, text: str, sources: dict[str, Viewable] | None = None, **options: Any
+        self,
+        text: str,
+        sources: dict[str, Viewable] | None = None,
+        warning: Callable[[], str] | None = None,
+        **options: Any,
     ) -> None:
         self._code, self._sources = f"const text = {text}{_COPY}", sources or {}
+        self._warning = warning
         super().__init__(**options)
-        self.on_click(lambda _event: tell("Copied.", "success", 3))
+        self.on_click(self._tell)
+
+    def _tell(self, _event: object) -> None:
+        warning = "" if self._warning is None else self._warning()
+        if warning:
+            tell(f"Copied. {warning}", "warning")
+        else:
+            tell("Copied.", "success", 3)
 
     def _get_model(self, doc: Document, root: Model | None = None, *more: Any) -> Model:
         model = super()._get_model(doc, root, *more)

@@ -25,6 +25,10 @@ from swviz.sources import SOURCES
 TABS = ("Diagrams", "Slices", "Approximation", "Distortion", "Learn", "Paper")
 DEFAULT_SOURCE, DEFAULT_PRESET = "point_clouds", "small"
 RULES = ("paper", "diagonal", "random")
+_NOT_MADE = ("upload", "drawn")
+"""What stands for a source where none made the data set."""
+
+_DIMENSIONS = tuple(map(str, range(11)))
 SHARED_POINTS = 60
 """Points of an edited diagram up to which a link carries it."""
 
@@ -44,9 +48,7 @@ class Workspace(param.Parameterized):
     `edited`.
     """
 
-    source = param.Selector(
-        default=DEFAULT_SOURCE, objects=[*SOURCES, "upload", "drawn"]
-    )
+    source = param.Selector(default=DEFAULT_SOURCE, objects=[*SOURCES, *_NOT_MADE])
     preset = param.String(default=DEFAULT_PRESET)
     changes = param.Dict(default={}, doc="What differs from the preset.")
     dataset = param.ClassSelector(class_=DiagramSet, allow_None=False)
@@ -65,6 +67,11 @@ class Workspace(param.Parameterized):
     tab = param.Selector(default="Slices", objects=list(TABS))
     settings = param.Dict(
         default={}, doc="Of single views, as text; see `swviz.app.links`."
+    )
+    missing = param.Dict(
+        default={},
+        doc="What the link of this session names and could not carry: source and title "
+        "of a set, or the number of edited points.",
     )
 
     def __init__(self, dataset: DiagramSet | None = None, **values: Any) -> None:
@@ -123,6 +130,7 @@ class Workspace(param.Parameterized):
                 source=source,
                 preset=preset,
                 changes=dict(changes or {}),
+                missing={},
             )
             self.param.update(index_a=0, index_b=_first_other(dataset))
             self._fit_to_dataset()
@@ -130,6 +138,12 @@ class Workspace(param.Parameterized):
     @param.depends("dimension", "index_a", "index_b", watch=True)
     def _show_pair(self) -> None:
         self._fit_to_dataset()
+
+    @param.depends("dimension", "index_a", "index_b", "edited", watch=True)
+    def _miss_no_points(self) -> None:
+        """Forget that a link lacked the points of a pair that is not on show now."""
+        if "points" in self.missing:
+            self.missing = {}
 
     def _fit_to_dataset(self) -> None:
         """Bring dimension and samples into range and take the pair from the set."""
@@ -206,14 +220,26 @@ class Workspace(param.Parameterized):
             query |= {"source": self.source, "preset": self.preset}
             if self.changes:
                 query["with"] = json.dumps(self.changes, separators=(",", ":"))
+        else:
+            query |= {"source": self.source, "title": self.title[:MOST_CHARACTERS]}
         query |= {
             "dim": str(self.dimension), "a": str(self.index_a), "b": str(self.index_b)
         }  # fmt: skip
-        points = len(self.diagram_a) + len(self.diagram_b)
-        if (self.edited or self.source not in SOURCES) and points <= SHARED_POINTS:
-            query["A"] = _pack(self.diagram_a)
-            query["B"] = _pack(self.diagram_b)
-        return query | self.settings
+        if self.edited or self.source not in SOURCES:
+            if self.link_has_points:
+                query["A"] = _pack(self.diagram_a)
+                query["B"] = _pack(self.diagram_b)
+            else:
+                query["points"] = str(len(self.diagram_a) + len(self.diagram_b))
+        if "source" in self.missing:
+            # The set on show only stands in for the one that has to be loaded.
+            query = {k: v for k, v in query.items() if k not in ("preset", "with")}
+        return query | self.missing | self.settings
+
+    @property
+    def link_has_points(self) -> bool:
+        """Whether a link can carry the points of the pair on show."""
+        return len(self.diagram_a) + len(self.diagram_b) <= SHARED_POINTS
 
     def read_query(
         self, query: Mapping[str, str], dataset: DiagramSet | None = None
@@ -232,13 +258,26 @@ class Workspace(param.Parameterized):
             A sentence for each value that was not usable and has been ignored.
         """
         complaints = []
-        if "source" in query:
+        pair = missing = None
+        if "A" in query or "B" in query:
+            try:
+                pair = _unpack(query.get("A", "")), _unpack(query.get("B", ""))
+            except (ValueError, SwvizError):
+                complaints.append("The link's points are not usable.")
+        if query.get("source") in _NOT_MADE:
+            missing = self._read_not_made(query, pair)
+            pair = None
+            # Of that set, which is not here.
+            query = {k: v for k, v in query.items() if k not in ("dim", "a", "b")}
+        elif "source" in query:
             try:
                 asked = asked_for(query)
                 dataset = dataset or recipe(*asked)()
                 self.use(dataset, title_of(*asked), *asked)
             except SwvizError as error:
                 complaints.append(f"The link's data set is not known: {error}.")
+            if pair is None and query.get("points", "").isdecimal():
+                missing = {"points": query["points"][:MOST_CHARACTERS]}
         for key, name, read in (
             ("dim", "dimension", int),
             ("a", "index_a", int),
@@ -255,6 +294,8 @@ class Workspace(param.Parameterized):
                 self.param.update(**{name: read(query[key])})
             except ValueError:
                 complaints.append(f"The link's {key} = {query[key]!r} is not usable.")
+        if pair is not None:
+            self.edit(*pair)
         self.settings = dict(
             [
                 (key, text)
@@ -262,12 +303,26 @@ class Workspace(param.Parameterized):
                 if "." in key and len(key) + len(text) <= MOST_CHARACTERS
             ][:MOST_SETTINGS]
         )
-        if "A" in query or "B" in query:
-            try:
-                self.edit(_unpack(query.get("A", "")), _unpack(query.get("B", "")))
-            except (ValueError, SwvizError):
-                complaints.append("The link's points are not usable.")
+        self.missing = missing or {}
         return complaints
+
+    def _read_not_made(
+        self, query: Mapping[str, str], pair: tuple[Diagram, Diagram] | None
+    ) -> dict[str, str]:
+        """Show the pair of a set that only its owner has; return what is missing."""
+        source = query["source"]
+        title = query.get("title", "")[:MOST_CHARACTERS]
+        if pair is not None:
+            dimension = query.get("dim", "")
+            dimension = int(dimension) if dimension in _DIMENSIONS else 1
+            self.use(
+                DiagramSet({dimension: list(pair)}, names=("A", "B")),
+                f"A pair of {title}" if source == "upload" else title,
+                "drawn",
+            )
+            if source == "drawn":
+                return {}
+        return {"source": source, "title": title}
 
     def data_lines(self) -> list[str]:
         """Return the lines that make the data set and the dimension on show."""

@@ -12,13 +12,14 @@ array([[1.   , 0.672],
 """
 
 from swviz.kernels.base import DiagramKernel
-from swviz.kernels.diagram_distance import DiagramDistanceKernel, d1_counterexample
+from swviz.kernels.diagram_distance import DiagramDistanceKernel
 from swviz.kernels.distance_based import DistanceKernel, kernel_from_distances
 from swviz.kernels.heuristics import PWGHeuristics, pwg_heuristics
 from swviz.kernels.scale_space import PersistenceScaleSpaceKernel
 from swviz.kernels.sliced import SlicedWassersteinKernel
 from swviz.kernels.universal import UniversalKernel, rkhs_distance
 from swviz.kernels.weighted_gaussian import PersistenceWeightedGaussianKernel
+from swviz.sources.counterexample import d1_counterexample
 
 __all__ = [
     "DiagramDistanceKernel",

@@ -6,8 +6,8 @@ has parameters worth a look for each source, by name.
 
 Examples
 --------
->>> sorted(PRESETS)
-['functions', 'orbits', 'point_clouds', 'random_diagrams', 'shapes', 'textures']
+>>> sorted(PRESETS)  # doctest: +ELLIPSIS
+['d1_counterexample', 'functions', 'orbits', 'point_clouds', ...]
 >>> PRESETS["functions"]["figure 1"].description
 "The paper's Figure 1: f, and g its piecewise-linear sampling"
 >>> from_preset("functions", "figure 1", cache=False)
@@ -22,6 +22,8 @@ from swviz.diagrams import DiagramSet
 from swviz.sources.cache import cache_folder, clear_cache
 from swviz.sources.clouds import PRESETS as _CLOUD_PRESETS
 from swviz.sources.clouds import SHAPES, point_clouds
+from swviz.sources.counterexample import PRESETS as _COUNTEREXAMPLE_PRESETS
+from swviz.sources.counterexample import d1_counterexample
 from swviz.sources.figure import POSES
 from swviz.sources.functions import FUNCTIONS, functions, stability, sup_distance
 from swviz.sources.functions import PRESETS as _FUNCTION_PRESETS
@@ -54,6 +56,7 @@ __all__ = [
     "TriangleMesh",
     "cache_folder",
     "clear_cache",
+    "d1_counterexample",
     "from_preset",
     "functions",
     "linked_twist_map",
@@ -75,6 +78,7 @@ SOURCES: Mapping[str, Callable[..., DiagramSet]] = MappingProxyType(
         "textures": textures,
         "shapes": shapes,
         "random_diagrams": random_diagrams,
+        "d1_counterexample": d1_counterexample,
     }
 )
 """Every source by its name."""
@@ -87,6 +91,7 @@ PRESETS: Mapping[str, Mapping[str, Preset]] = MappingProxyType(
         "textures": _TEXTURE_PRESETS,
         "shapes": _SHAPE_PRESETS,
         "random_diagrams": _RANDOM_PRESETS,
+        "d1_counterexample": _COUNTEREXAMPLE_PRESETS,
     }
 )
 """Presets of every source, by the names of source and preset."""

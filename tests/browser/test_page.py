@@ -1,5 +1,11 @@
 import csv
+import os
 import re
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
 from pathlib import Path
 from urllib.parse import parse_qs, urlparse
 
@@ -122,6 +128,227 @@ def test_tabs_change_the_view_and_the_address(visit):
     page.get_by_text("Every feature is a point and a bar.").wait_for()
     page.wait_for_function("() => window.location.search.includes('tab=Diagrams')")
     visit.assert_calm()
+
+
+def wait_for_tab(page, tab):
+    page.wait_for_function(f"() => window.location.search.includes('tab={tab}&')")
+    page.get_by_role("tab", name=tab, selected=True).wait_for()
+
+
+def test_back_and_forward_step_through_tabs_and_change_nothing_else(visit):
+    page = visit.open("?tab=Diagrams&M=33")
+    wait_for_tab(page, "Diagrams")
+    page.wait_for_function("() => window.location.search.includes('theta')")
+    entries = page.evaluate("window.history.length")
+    page.get_by_role("tab", name="Slices").click()
+    wait_for_tab(page, "Slices")
+    page.get_by_role("tab", name="Paper").click()
+    wait_for_tab(page, "Paper")
+    # A change of anything else is no step.
+    page.get_by_role("slider", name="Directions M").press("ArrowRight")
+    page.wait_for_function("() => window.location.search.includes('M=34')")
+    assert page.evaluate("window.history.length") == entries + 2
+    page.go_back()
+    wait_for_tab(page, "Slices")
+    page.wait_for_function("() => window.location.search.includes('M=34')")
+    page.go_back()
+    wait_for_tab(page, "Diagrams")
+    page.get_by_text("Every feature is a point and a bar.").wait_for()
+    # Two at once: what the server writes of the first must not end up in the second.
+    page.go_forward()
+    page.go_forward()
+    wait_for_tab(page, "Paper")
+    page.wait_for_timeout(1500)
+    wait_for_tab(page, "Paper")
+    page.go_back()
+    wait_for_tab(page, "Slices")
+    page.wait_for_function("() => window.location.search.includes('M=34')")
+    assert page.evaluate("window.history.length") == entries + 2
+    visit.assert_calm()
+
+
+def test_theme_and_level_are_in_the_link(visit, browser):
+    page = visit.open("?tab=Diagrams")
+    page.get_by_label("Toggle theme").click()
+    page.wait_for_function("() => window.location.search.includes('theme=dark')")
+    page.get_by_role("slider", name="Level t").press("End")
+    page.wait_for_function("() => window.location.search.includes('diagrams.level')")
+    level = page.get_by_role("slider", name="Level t").input_value()
+    other = browser.new_context().new_page()
+    again = type(visit)(other, visit.address)
+    again.open("?" + urlparse(page.url).query)
+    other.wait_for_function("() => window.location.search.includes('theta')")
+    dark = other.locator(".main").evaluate("e => getComputedStyle(e).backgroundColor")
+    assert dark == "rgb(15, 22, 29)"
+    assert other.get_by_role("slider", name="Level t").input_value() == level
+    other.get_by_label("Toggle theme").click()
+    other.wait_for_function("() => !window.location.search.includes('theme')")
+    again.assert_calm()
+    other.context.close()
+
+
+def test_everything_in_the_bar_is_reachable_on_a_phone(visit):
+    width, height = SIZES["phone"]
+    page = visit.open("?tab=Slices", width, height)
+    page.wait_for_function("() => window.location.search.includes('theta')")
+    buttons = [
+        page.get_by_role("button", name=name, exact=True)
+        for name in ("Open drawer", "Copy as Python", "Link", "Toggle theme")
+    ]
+    tabs = [page.get_by_role("tab", name=tab) for tab in TABS]
+    for part in (*buttons, *tabs):
+        box = part.bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= width
+        assert 0 <= box["y"] <= 100
+    # What is below the bar begins below it.
+    lead = page.get_by_text("Turn the line.").bounding_box()
+    assert lead["y"] > max(tab.bounding_box()["y"] for tab in tabs) + 40
+    page.get_by_role("button", name="Link", exact=True).click()
+    page.get_by_text("Copied.").wait_for()
+    page.get_by_role("button", name="Toggle theme").click()
+    page.wait_for_function("() => window.location.search.includes('theme=dark')")
+    # Or its tooltip, which fingers do not call up, lies over the tabs.
+    page.mouse.move(width / 2, height / 2)
+    page.get_by_role("tooltip").wait_for(state="detached")
+    for tab in ("Paper", "Diagrams"):
+        page.get_by_role("tab", name=tab).click()
+        wait_for_tab(page, tab)
+    page.get_by_role("button", name="Copy as Python").click()
+    page.get_by_label("Python", exact=True).wait_for()
+    visit.keep("bar-phone")
+    # Where not even a phone has room, the tabs scroll and an arrow says so.
+    page.keyboard.press("Escape")
+    page.get_by_label("Python", exact=True).wait_for(state="hidden")
+    page.set_viewport_size({"width": 280, "height": 653})
+    page.locator(".MuiTabs-scrollButtons:visible").first.wait_for()
+    page.get_by_role("tab", name="Learn").click()
+    wait_for_tab(page, "Learn")
+    visit.assert_calm()
+
+
+def test_a_link_to_an_uploaded_set_says_so_and_asks_for_the_file(visit, browser):
+    rows = "".join(f"{k},{k + 1}\n" for k in range(70)).encode()
+    file = {"name": "mine <b>.csv", "mimeType": "text/csv", "buffer": rows}
+    page = visit.open("?tab=Diagrams")
+    page.get_by_role("tab", name="Upload").click()
+    page.locator("input[type=file]").first.set_input_files([file])
+    page.get_by_text("Read mine <b>.csv").wait_for()
+    page.wait_for_function("() => window.location.search.includes('source=upload')")
+    page.get_by_role("button", name="Link", exact=True).click()
+    page.get_by_text("Copied. It carries no file: the uploaded set “mine").wait_for()
+    other = browser.new_context().new_page()
+    again = type(visit)(other, visit.address)
+    again.open("?" + urlparse(page.url).query.replace("tab=Diagrams", "tab=Slices"))
+    told = other.get_by_text("This link leads to the uploaded set “mine <b>.csv”")
+    told.wait_for()
+    again.keep("link-of-an-upload")
+    # Nor is it forgotten with the next reload.
+    other.wait_for_function("() => window.location.search.includes('theta')")
+    other.reload()
+    told.wait_for()
+    other.locator("#loader").wait_for(state="hidden")
+    other.get_by_role("button", name="Load the file").click()
+    wait_for_tab(other, "Diagrams")
+    other.get_by_role("tab", name="Upload", selected=True).wait_for()
+    other.locator("input[type=file]").first.set_input_files([file])
+    other.get_by_text("Read mine <b>.csv").wait_for()
+    told.wait_for(state="detached")
+    again.assert_calm()
+    other.context.close()
+
+
+def test_a_job_shows_on_every_tab_and_a_reload_says_that_it_was_lost(visit):
+    page = visit.open("?tab=Diagrams", height=500)
+    page.wait_for_function("() => window.location.search.includes('theta')")
+    page.get_by_label("Source", exact=True).click()
+    page.locator("li").filter(has_text="Linked twist map orbits").first.click()
+    page.get_by_label("Preset", exact=True).click()
+    page.locator("li").filter(has_text="paper").first.click()
+    page.get_by_role("button", name="Generate", exact=True).click()
+    page.get_by_text("Making Linked twist map orbits").wait_for()
+    elsewhere = page.get_by_text("Diagrams: Making Linked twist map orbits")
+    assert not elsewhere.is_visible()
+    page.get_by_role("tab", name="Slices").click()
+    elsewhere.wait_for()
+    page.get_by_role("button", name="Pause").wait_for()
+    page.locator(".main-content").evaluate("e => e.scrollTo(0, 400)")
+    assert 40 < elsewhere.bounding_box()["y"] < 120
+    visit.keep("job-elsewhere")
+    page.get_by_role("button", name="Show", exact=True).click()
+    wait_for_tab(page, "Diagrams")
+    elsewhere.wait_for(state="hidden")
+    page.reload()
+    page.get_by_text(
+        "Lost, because this page was left while at work: Making"
+    ).wait_for()
+
+
+def serve(port, folder):
+    """Start the app in a process of its own, and wait for it."""
+    process = subprocess.Popen(
+        [
+            *(sys.executable, "-m", "panel", "serve", "app.py", "--port", str(port)),
+            *("--address", "127.0.0.1", "--liveness"),
+            *("--allow-websocket-origin", f"127.0.0.1:{port}"),
+        ],
+        cwd=Path(__file__).parents[2],
+        env={**os.environ, "SWVIZ_CACHE_DIR": str(folder)},
+    )
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        try:
+            urllib.request.urlopen(f"http://127.0.0.1:{port}/liveness", timeout=5)
+            return process
+        except OSError:
+            time.sleep(0.2)
+    process.kill()
+    raise AssertionError("the server did not start")
+
+
+def test_a_page_says_that_its_server_is_gone_and_comes_back_with_it(
+    browser, visit, tmp_path
+):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    page = visit.page
+    first = serve(port, tmp_path)
+    try:
+        visit.address = f"http://127.0.0.1:{port}/app"
+        visit.open("?tab=Diagrams&M=33&theme=dark")
+        page.wait_for_function("() => window.location.search.includes('theta')")
+        gone = page.get_by_role("alert").filter(has_text="The server does not answer")
+        assert not gone.is_visible()
+        page.get_by_role("slider", name="Directions M").press("ArrowRight")
+        page.wait_for_function("() => window.location.search.includes('M=34')")
+        visit.assert_calm()
+        first.kill()
+        first.wait()
+        gone.wait_for(timeout=5000)
+        page.wait_for_timeout(1000)
+        visit.keep("server-gone")
+        # In vain: the page stays as it is.
+        gone.get_by_role("button", name="Reload").click()
+        page.wait_for_timeout(1000)
+        assert gone.is_visible()
+        assert page.get_by_text("Every feature is a point and a bar.").is_visible()
+    finally:
+        first.kill()
+        first.wait()
+    second = serve(port, tmp_path)
+    try:
+        gone.wait_for(state="hidden")
+        page.get_by_text("Every feature is a point and a bar.").wait_for()
+        page.get_by_text("Directions M: 34").wait_for()
+        wait_for_tab(page, "Diagrams")
+        dark = page.locator(".main").evaluate(
+            "e => getComputedStyle(e).backgroundColor"
+        )
+        assert dark == "rgb(15, 22, 29)"
+    finally:
+        second.kill()
+        second.wait()
 
 
 def test_copy_as_python_opens_the_lines(visit):

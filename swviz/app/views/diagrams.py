@@ -12,6 +12,7 @@ import panel_material_ui as pmui
 import param
 from bokeh.models import ColumnDataSource, Span
 
+from swviz.app.links import remember
 from swviz.app.plots import (
     add_downloads,
     add_points,
@@ -85,6 +86,9 @@ class DiagramView(pn.viewable.Viewer):
     title_a = param.String(default="", doc="Name of the sample that A is.")
     title_b = param.String(default="", doc="Name of the sample that B is.")
     level = param.Number(default=0.0, doc="Where in the filtration the origins stand.")
+    way = param.Selector(
+        default=_WAYS[0], objects=list(_WAYS), doc="To get a data set, on show."
+    )
 
     def __init__(
         self,
@@ -129,6 +133,8 @@ class DiagramView(pn.viewable.Viewer):
         workspace.param.watch(self._show_table, ["dataset", "dimension"])
         self.slider.param.watch(self._slide, "value")
         self.table.on_click(self._row_clicked)
+        self.param.watch(self._follow_level, "level")
+        remember(self, workspace, "diagrams", ["level", "way"], self._is_usual)
 
     def _build_figures(self) -> None:
         self.plane = empty_plane(0, 1, max_width=700)
@@ -152,6 +158,13 @@ class DiagramView(pn.viewable.Viewer):
             items=[{"label": name} for name in _WAYS], active=0, margin=(0, 0, 6, 0)
         )
         choice.param.watch(self._way_chosen, "active")
+        choice.param.watch(
+            lambda event: setattr(self, "way", _WAYS[event.new]), "active"
+        )
+        self.param.watch(
+            lambda event: choice.param.update(active=_WAYS.index(event.new)), "way"
+        )
+        choice.active = _WAYS.index(self.way)
         return stack(
             lead(
                 "**Every feature is a point and a bar.** Move the level t and see "
@@ -195,6 +208,9 @@ class DiagramView(pn.viewable.Viewer):
             part.visible = part[0] is chosen
         if not any(part[0] is chosen for part in self._ways):
             self._ways.append(stack(chosen))
+
+    def _name_way(self, event: Any) -> None:
+        self.way = _WAYS[event.new]
 
     def _origin_card(self) -> pn.Column:
         parts: list[Any] = []
@@ -251,9 +267,9 @@ class DiagramView(pn.viewable.Viewer):
         self.bars.x_range.update(start=low, end=high)
         most = {name: len(diagram) + 1 for name, diagram in pair.items()}
         self.bars.y_range.update(start=-most["B"], end=most["A"])
-        middle = low + 0.35 * (high - low)
+        self._usual_level = low + 0.35 * (high - low)
         self.slider.param.update(
-            start=low, end=high, step=(high - low) / 500, value=middle
+            start=low, end=high, step=(high - low) / 500, value=self._usual_level
         )
         self._slide()
 
@@ -286,6 +302,16 @@ class DiagramView(pn.viewable.Viewer):
         }
         what = _FEATURES.get(self.workspace.dimension, "Features")
         self._alive.object = f"{what} alive at t: {alive['A']} of A, {alive['B']} of B"
+
+    def _follow_level(self, *_events: object) -> None:
+        """Bring the slider to a level that a link asks for."""
+        if self.level != self.slider.value:
+            within = min(max(self.level, self.slider.start), self.slider.end)
+            self.level = self.slider.value = within
+
+    def _is_usual(self, name: str) -> bool:
+        usual = {"level": self._usual_level, "way": _WAYS[0]}
+        return bool(getattr(self, name) == usual[name])
 
     def _row_clicked(self, event: Any) -> None:
         self.gallery.choose(event.row)

@@ -17,7 +17,7 @@ from swviz.app.jobs import RESULTS, JobBar, JobCancelled, digest
 from swviz.app.links import remember
 from swviz.app.session import handle_exception, in_document
 from swviz.app.sidebar import sample_options
-from swviz.app.state import Workspace
+from swviz.app.state import Workspace, title_of
 from swviz.app.views.distortion_figures import KERNELS, DistortionFigures
 from swviz.app.views.distortion_run import DistortionRun, weighted_distances
 from swviz.app.views.distortion_words import (
@@ -35,8 +35,8 @@ from swviz.distortion import (
     scale_space_distances,
 )
 from swviz.errors import SwvizError
-from swviz.kernels import d1_counterexample
 from swviz.pair_distances import draw_diagrams
+from swviz.sources import from_preset
 
 Floats = NDArray[np.float64]
 
@@ -375,8 +375,8 @@ class DistortionWork(pn.viewable.Viewer):
         self.table.show(pairs.data, pairs.selected.indices)
 
     def _use_six(self, _event: object) -> None:
-        title = "Six diagrams where the Gaussian on d₁ is no kernel"
-        self.workspace.use(d1_counterexample(), title, "upload")
+        six = "d1_counterexample", "six diagrams"
+        self.workspace.use(from_preset(*six), title_of(*six), *six)
 
 
 def launch(function: Callable[[], Coroutine[Any, Any, None]]) -> None:

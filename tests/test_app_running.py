@@ -1,0 +1,103 @@
+import asyncio
+import time
+
+import pytest
+from bokeh.document import Document
+from panel.io.state import set_curdoc
+
+from swviz.app import running as running_module
+from swviz.app.jobs import JobBar, RunningJobs
+from swviz.app.page import SessionPage
+from swviz.app.running import JobMemo
+from swviz.app.state import TABS, Workspace
+from swviz.app.views.generator import Generator
+
+# Panel's Tabulator calls pandas in a way that pandas 3.1 wants to be rid of.
+pytestmark = pytest.mark.filterwarnings("ignore:The inplace keyword")
+
+
+@pytest.fixture
+def document():
+    document = Document()
+    with set_curdoc(document):
+        yield document
+
+
+def count_slowly(progress):
+    for done in range(80):
+        progress(done, 80)
+        time.sleep(0.02)
+
+
+def test_a_job_shows_on_every_tab_but_its_own(document):
+    page = SessionPage(Workspace(tab="Diagrams"))
+    bar = page.views["Diagrams"].generator.jobs
+    seen = {}
+
+    async def walk():
+        job = asyncio.create_task(bar.run(count_slowly, title="Counting"))
+        while not page.running.bars:
+            await asyncio.sleep(0.02)
+        for tab in ("Slices", "Diagrams", "Paper"):
+            page.workspace.tab = tab
+            seen[tab] = page.elsewhere.text
+        assert page.running.titles == ["Counting"]
+        page.elsewhere.show()
+        assert page.workspace.tab == "Diagrams"
+        page.workspace.tab = "Slices"
+        await job
+
+    asyncio.run(walk())
+    assert seen["Diagrams"] == ""
+    assert seen["Slices"].startswith("Diagrams: Counting ·")
+    assert seen["Paper"].startswith("Diagrams: Counting ·")
+    assert page.elsewhere.text == ""
+    assert page.running.bars == []
+
+
+def bars_of(thing, seen=None):
+    """Every JobBar that a view holds, in whatever part of it."""
+    seen = set() if seen is None else seen
+    for value in vars(thing).values():
+        if isinstance(value, JobBar):
+            yield value
+        elif type(value).__module__.startswith("swviz.app.views") and (
+            id(value) not in seen
+        ):
+            seen.add(id(value))
+            yield from bars_of(value, seen)
+
+
+@pytest.mark.parametrize("tab", TABS)
+def test_bars_are_found_in_their_tabs(document, tab):
+    page = SessionPage(Workspace(tab=tab))
+    if tab == "Diagrams":
+        # Its bar is on the page when it is chosen, and not before.
+        page.views[tab].way = "Upload"
+    bars = list(bars_of(page.views[tab]))
+    assert bars or tab == "Slices"
+    assert {page._tab_of(bar) for bar in bars} <= {tab}
+    assert page._tab_of(page.jobs) is None
+
+
+def test_a_quick_job_disturbs_nobody(document):
+    page = SessionPage(Workspace(tab="Slices"))
+    told = []
+    page.running.param.watch(lambda event: told.append(event.new), "bars")
+    asyncio.run(Generator(page.workspace).jobs.run(lambda progress: 7, title="Quick"))
+    assert told == []
+    assert page.running.begun == {"Quick"}
+
+
+def test_lost_jobs_are_told_unless_they_have_begun_again(document, monkeypatch):
+    told = []
+    monkeypatch.setattr(running_module, "tell", lambda text, *rest: told.append(text))
+    running = RunningJobs()
+    running.begun.add("Again")
+    memo = JobMemo(running)
+    memo.value_input = "Again\nTraining"
+    assert len(told) == 1
+    assert "Training" in told[0]
+    assert "Again;" not in told[0]
+    memo.value_input = "Again"
+    assert len(told) == 1
