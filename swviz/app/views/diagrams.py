@@ -148,6 +148,7 @@ class DiagramView(pn.viewable.Viewer):
 
     def __panel__(self) -> pn.Column:
         self._ways = stack(stack(self.generator))
+        self._way_of = {0: self._ways[0]}
         choice = pmui.TabMenu(
             items=[{"label": name} for name in _WAYS], active=0, margin=(0, 0, 6, 0)
         )
@@ -190,11 +191,15 @@ class DiagramView(pn.viewable.Viewer):
         Tabs of Material UI would build the figure to draw in while it is hidden, and
         measure it wrongly.
         """
-        chosen = (self.generator, self.uploader, self.board)[event.new]
-        for part in self._ways:
-            part.visible = part[0] is chosen
-        if not any(part[0] is chosen for part in self._ways):
-            self._ways.append(stack(chosen))
+        # Kept by number: a column holds what a view draws, not the view itself.
+        new = event.new not in self._way_of
+        if new:
+            chosen = (self.generator, self.uploader, self.board)[event.new]
+            self._way_of[event.new] = stack(chosen)
+        for number, part in self._way_of.items():
+            part.visible = number == event.new
+        if new:
+            self._ways.append(self._way_of[event.new])
 
     def _origin_card(self) -> pn.Column:
         parts: list[Any] = []
