@@ -2,20 +2,22 @@ import asyncio
 import io
 
 import numpy as np
+import panel_material_ui as pmui
 import pytest
 from PIL import Image as Picture
 
-from swviz.app.knobs import recipe
+from swviz.app.knobs import KNOBS, recipe
 from swviz.app.plots import columns, plane_range
 from swviz.app.state import Workspace
 from swviz.app.views.diagrams import DiagramView
 from swviz.app.views.gallery import PER_CLASS, by_class, strongest, summary_table
+from swviz.app.views.generator import Generator
 from swviz.app.views.origins import OriginPane
 from swviz.app.views.uploads import LIMITS, join_sets, read_file, read_files
 from swviz.diagrams import DiagramSet
-from swviz.errors import DiagramFileError
+from swviz.errors import DiagramFileError, ParameterError
 from swviz.files import load
-from swviz.sources import Cloud, Function
+from swviz.sources import PRESETS, Cloud, Function
 
 # Panel's Tabulator calls pandas in a way that pandas 3.1 wants to be rid of.
 pytestmark = pytest.mark.filterwarnings("ignore:The inplace keyword")
@@ -153,6 +155,95 @@ def test_generate_shows_the_changed_preset():
     asyncio.run(generator.run())
     assert view.workspace.changes == {"n_points": 7}
     assert {len(d) for d in view.workspace.dataset.in_dimension(1)} == {7}
+
+
+def ways(view):
+    """The widgets on show in the card that gets data, by what it is called."""
+    return {
+        name
+        for part in view._ways
+        if part.visible
+        for name, widget in (
+            ("Generate", view.generator.generate),
+            ("Upload", view.uploader.tables),
+            ("Draw your own", view.board._buttons["Use as A"]),
+        )
+        if widget in part.select()
+    }
+
+
+def test_every_way_to_get_data_works_again(view):
+    page = view.__panel__()
+    menu = next(
+        part
+        for part in page.select(pmui.TabMenu)
+        if part.items[0]["label"] == "Generate"
+    )
+    for name in ("Upload", "Generate", "Draw your own", "Upload", "Generate"):
+        menu.active = [item["label"] for item in menu.items].index(name)
+        assert ways(view) == {name}
+    assert len(view._ways) == 3
+
+
+def test_the_slider_of_points_ends_where_the_source_does():
+    generator = DiagramView(workspace=Workspace()).generator
+    generator.preset.value = "loops"
+    points, kind = generator.knobs["n_points"], generator.knobs["complex"]
+    points.value = 1000
+    kind.value = "rips"
+    assert (points.end, points.value) == (400, 400)
+    kind.value = "alpha"
+    assert points.end == 1000
+    # In H2, which the preset asks for, even fewer.
+    generator.preset.value = "voids"
+    generator.knobs["complex"].value = "rips"
+    assert generator.knobs["n_points"].end == 100
+
+
+@pytest.mark.parametrize(
+    ("source", "preset", "changes"),
+    [
+        (source, preset, {knob.name: value})
+        for source, preset in (
+            ("orbits", "few points"),
+            ("point_clouds", "clean circle"),
+            ("point_clouds", "Rips"),
+            ("functions", "figure 1"),
+            ("random_diagrams", "ties"),
+        )
+        for knob in KNOBS[source]
+        if knob.bounds is not None and knob.name not in ("n_clouds", "n_orbits")
+        for value in knob.bounds_with(PRESETS[source][preset].parameters)
+    ],
+)
+def test_the_source_takes_both_ends_of_every_slider(source, preset, changes):
+    few = {"n_clouds": 1, "n_orbits": 1, "n_diagrams": 1}
+    names = [knob.name for knob in KNOBS[source]]
+    few = {name: value for name, value in few.items() if name in names}
+    assert len(recipe(source, preset, few | changes)()) > 0
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        (
+            {"complex": "rips", "n_points": 401},
+            "Points per cloud must be from 10 to 400, not 401",
+        ),
+        ({"shapes": []}, "Shapes: choose at least one"),
+        ({"outliers": 2.0}, "Share of outliers must be from 0 to 1, not 2.0"),
+        ({"complex": "x"}, "Complex must be one of 'alpha', 'rips', not 'x'"),
+    ],
+)
+def test_the_generator_speaks_of_its_fields(changes, message):
+    with pytest.raises(ParameterError, match=message):
+        recipe("point_clouds", "loops", changes)
+
+
+def test_parameters_are_behind_one_chevron():
+    # Material UI's Details shows 150 pixels, and the rest behind a second one.
+    generator = Generator(Workspace())
+    assert not generator.__panel__().select(pmui.Details)
 
 
 def test_a_bad_file_gets_a_message_and_good_ones_are_kept():

@@ -59,10 +59,8 @@ class Generator(pn.viewable.Viewer):
         return stack(
             flow(self.source, self.preset, self.generate, gap=0),
             self._description,
-            pmui.Details(
-                self._fields,
-                title="Parameters",
-                collapsed=True,
+            pmui.Accordion(
+                ("Parameters", self._fields),
                 sizing_mode="stretch_width",
                 margin=(4, 8),
             ),
@@ -91,7 +89,21 @@ class Generator(pn.viewable.Viewer):
             value = chosen.parameters.get(knob.name, knob.default)
             self.knobs[knob.name] = _widget(knob, value)
         self._initial = {name: knob.value for name, knob in self.knobs.items()}
+        for knob in KNOBS[source]:
+            if knob.most is not None:
+                for other in self.knobs.values():
+                    other.param.watch(partial(self._fit, knob), "value")
+                self._fit(knob)
         self._fields.objects = list(self.knobs.values())
+
+    def _fit(self, knob: Knob, *_events: object) -> None:
+        """Bring a slider's range to what the other parameters allow."""
+        preset = PRESETS[self.source.value][self.preset.value].parameters
+        chosen = {name: widget.value for name, widget in self.knobs.items()}
+        slider = self.knobs[knob.name]
+        _, high = knob.bounds_with({**preset, **chosen})
+        if slider.end != high:
+            slider.param.update(end=high, value=min(slider.value, high))
 
     @property
     def changes(self) -> dict[str, Any]:
