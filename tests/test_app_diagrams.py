@@ -1,14 +1,18 @@
 import asyncio
 import io
+import re
+from types import SimpleNamespace
 
 import numpy as np
 import panel_material_ui as pmui
 import pytest
 from PIL import Image as Picture
 
+from swviz.app.drop import FileDrop
 from swviz.app.knobs import KNOBS, recipe
 from swviz.app.plots import columns, plane_range
 from swviz.app.state import Workspace
+from swviz.app.views import preview as preview_module
 from swviz.app.views.diagrams import DiagramView
 from swviz.app.views.gallery import PER_CLASS, by_class, strongest, summary_table
 from swviz.app.views.generator import Generator
@@ -253,20 +257,220 @@ def test_a_bad_file_gets_a_message_and_good_ones_are_kept():
     assert complaints[0].startswith("bad.csv, line 2")
     joined = join_sets(good)
     assert joined.names == ("a", "b")
-    assert joined.labels.tolist() == ["a", "b"]
+    assert joined.labels is None
 
 
-def test_an_upload_is_shown(view):
-    asyncio.run(view.uploader.take({"mine.csv": GOOD, "bad.csv": BAD}))
+def take(view, files, *complaints):
+    asyncio.run(view.uploader.take(files, complaints))
+    return view.uploader.preview
+
+
+def severities(view):
+    return [alert.severity for alert in view.uploader._messages]
+
+
+def test_an_upload_is_looked_at_and_then_used(view):
+    preview = take(view, {"mine.csv": GOOD, "bad.csv": BAD})
+    assert view.workspace.dataset is FEW
+    assert severities(view) == ["error"]
+    preview.use()
     assert view.workspace.title == "mine.csv"
     assert len(view.workspace.dataset) == 1
-    severities = [alert.severity for alert in view.uploader._messages]
-    assert severities == ["error", "success"]
+    assert severities(view) == ["success"]
+    assert view.uploader.preview is None
 
 
 def test_only_bad_files_leave_the_set_as_it_is(view):
-    asyncio.run(view.uploader.take({"bad.csv": BAD}))
+    assert take(view, {"bad.csv": BAD}) is None
     assert view.workspace.dataset is FEW
+
+
+def test_the_last_error_goes_when_an_upload_works(view):
+    take(view, {"bad.csv": BAD})
+    take(view, {"mine.csv": GOOD}, "large.csv: has 30 MB")
+    assert severities(view) == ["error"]
+    take(view, {"mine.csv": GOOD})
+    assert severities(view) == []
+
+
+PETS = {f"{pet}_{k}.csv": GOOD for pet in ("cat", "dog") for k in range(4)}
+
+
+def test_one_diagram_per_file_has_the_classes_of_the_names(view):
+    preview = take(view, PETS)
+    assert preview.classes.value == "names of files"
+    assert preview.labels == ["cat"] * 4 + ["dog"] * 4
+    assert preview.summary == "8 diagrams in 8 files, 2 classes: cat (4), dog (4)."
+    preview.use()
+    assert view.workspace.dataset.class_names == ("cat", "dog")
+    assert view.workspace.dataset.names[0] == "cat_0"
+
+
+def test_folders_are_classes_and_tell_equal_names_apart(view):
+    preview = take(view, {f"set/{pet}/0.csv": GOOD for pet in ("cat", "dog")})
+    assert preview.classes.value == "folders"
+    preview.use()
+    assert view.workspace.dataset.labels.tolist() == ["cat", "dog"]
+    assert view.workspace.dataset.names == ("set/cat/0", "set/dog/0")
+
+
+def test_labels_of_a_column_stay_what_they_are(view):
+    table = b"birth,death,sample,label\n0,1,0,10\n0,2,1,9\n"
+    preview = take(view, {"mine.csv": table})
+    assert preview.classes.value == "labels in the file"
+    preview.use()
+    assert view.workspace.dataset.labels.tolist() == [10, 9]
+
+
+def test_classes_can_be_typed_or_left_out(view):
+    preview = take(view, PETS)
+    preview.table.value.loc[1, "class"] = "lion"
+    preview._typed(SimpleNamespace(column="class", row=1, value="lion"))
+    assert preview.classes.value == "typed in the table"
+    assert "lion (1)" in preview.summary
+    preview.use()
+    assert view.workspace.dataset.labels[:2].tolist() == ["cat", "lion"]
+    preview = take(view, PETS)
+    preview.classes.value = "none"
+    assert set(preview.table.value["class"]) == {""}
+    preview.use()
+    assert view.workspace.dataset.labels is None
+
+
+def test_a_class_for_some_only_is_asked_for(view, monkeypatch):
+    told = []
+    monkeypatch.setattr(preview_module, "tell", lambda text, *_: told.append(text))
+    preview = take(view, {"a.csv": GOOD, "b.csv": GOOD})
+    preview._typed(SimpleNamespace(column="class", row=0, value="cat"))
+    preview.use()
+    assert "1 of 2 diagrams have no class" in told[0]
+    assert view.workspace.dataset is FEW
+
+
+def test_the_dimension_of_a_table_without_one_can_be_chosen(view):
+    preview = take(view, {"mine.csv": GOOD})
+    assert preview.dimension.value == 1
+    assert preview.note == (
+        "mine.csv does not say the homology dimension: taken as H1, since births "
+        "differ."
+    )
+    preview.dimension.value = 2
+    assert "taken as H2, as chosen" in preview.note
+    assert preview.table.value["points"].tolist() == ["2 in H2"]
+    preview.use()
+    assert view.workspace.dataset.dimensions == (2,)
+    assert view.workspace.dimension == 2
+
+
+def test_points_that_are_born_at_once_are_components(view):
+    assert take(view, {"mine.csv": b"0,1\n0,2\n0,inf\n"}).dimension.value == 0
+    assert "1 point that never dies was left out." in view.uploader.preview.note
+
+
+def test_a_stated_dimension_is_not_asked_for(view):
+    preview = take(view, {"mine.csv": b"birth,death,dimension\n0,1,0\n0.5,2,1\n"})
+    assert preview.dimension is None
+    assert preview.table.value["points"].tolist() == ["1 in H0, 1 in H1"]
+
+
+def test_tables_can_be_read_as_clouds_without_another_upload(view):
+    rows = "x,y\n" + "\n".join(f"{np.cos(t)},{np.sin(t)}" for t in range(30))
+    assert take(view, {"ring.csv": rows.encode()}) is None
+
+    async def choose():
+        view.uploader.tables.param.update(value="point clouds")
+        while view.uploader.preview is None:
+            await asyncio.sleep(0.01)
+
+    asyncio.run(asyncio.wait_for(choose(), 30))
+    assert view.uploader.preview.parts[0][1].dimensions == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("empty.csv", b"", "empty.csv: the file is empty; was it written"),
+        ("letter.docx", b"PK\x03\x04" + bytes(60), "a .docx file cannot be read here"),
+        ("notes", b"hello\n", "a file without an ending cannot be read here"),
+        ("cloud.csv", b"x,y\n0,1\n", 'choose "point clouds"'),
+        ("many.csv", b"0,1\n" * 100_001, "limit of 100000; split the file"),
+        ("photo.jpg", b"\xff\xd8\xff" + bytes(60), "save it as PNG"),
+        ("table.csv", b"\x89PNG\r\n\x1a\n" + bytes(60), "ends in .png"),
+        ("body.txt", b"OFF\n4 4 6\n0 0 0\n", "ends in .off"),
+        ("saved.npy", b"\x80\x04" + bytes(60), "save the diagrams as npz or csv"),
+    ],
+)
+def test_refusals_name_the_file_and_what_to_do_on_the_page(name, content, said):
+    with pytest.raises(DiagramFileError, match=f"^{re.escape(name)}") as refusal:
+        read_file(name, content)
+    text = str(refusal.value)
+    assert said in text
+    assert not re.search(r"swviz\.|load_|Limits|limits=|numpy", text)
+
+
+def test_unknown_endings_are_read_if_the_content_can_be():
+    assert len(read_file("diagram.dat", GOOD)) == 1
+
+
+def sent(drop, *messages):
+    for message in messages:
+        result = drop.receive(message)
+    return result
+
+
+def part(name, data, batch=1, size=None):
+    size = len(data) if size is None else size
+    return {"kind": "part", "batch": batch, "name": name, "data": data, "size": size}
+
+
+BEGIN, END = {"kind": "begin", "batch": 1}, {"kind": "end", "batch": 1}
+
+
+def test_every_file_that_is_dropped_is_told_of():
+    drop = FileDrop(print, max_bytes=10, max_total=18, max_files=4)
+    files, complaints = sent(
+        drop,
+        {**BEGIN, "left_out": 2},
+        part("empty.csv", b""),
+        part("two.csv", b"12345"),
+        part("two.csv", b"678"),
+        part("large.csv", None, size=30_000_000),
+        part("lying.csv", b"x" * 11, size=3),
+        part("gone.csv", None, size=3),
+        part("rest.csv", b"1" * 10),
+        part("more.csv", b"1"),
+        END,
+    )
+    assert files == {
+        "empty.csv": b"",
+        "two.csv": b"12345678",
+        "rest.csv": b"1" * 10,
+    }
+    assert [text.partition(":")[0] for text in complaints] == [
+        "Only 4 files are read at once, and more were given; upload the others later, "
+        "or put many diagrams into one file.",
+        "large.csv",
+        "lying.csv",
+        "gone.csv",
+        "more.csv",
+    ]
+
+
+def test_files_of_an_overtaken_batch_are_not_mixed_in():
+    drop = FileDrop(print)
+    second = {"kind": "begin", "batch": 2}
+    assert sent(drop, BEGIN, part("a.csv", b"1"), second, END) is None
+    files, _ = sent(
+        drop, part("b.csv", b"2", batch=2), part("a.csv", b"1"), {**END, "batch": 2}
+    )
+    assert files == {"b.csv": b"2"}
+
+
+@pytest.mark.parametrize("message", [None, 3, {}, {"kind": "part"}, {"kind": "end"}])
+def test_nonsense_from_the_browser_does_not_break_an_upload(message):
+    drop = FileDrop(print)
+    sent(drop, {**BEGIN, "left_out": "x"}, message)
+    assert sent(drop, part("a.csv", b"1"), END) == ({"a.csv": b"1"}, [])
 
 
 def test_sizes_are_checked_in_python():
@@ -291,11 +495,12 @@ def test_clouds_pictures_and_meshes_become_diagrams():
 def test_joined_sets_have_all_dimensions():
     parts = [
         ("a.csv", DiagramSet({0: [[(0, 1)]]})),
-        ("b.csv", DiagramSet({1: [[(0, 2)], [(0, 3)]], 0: [[], []]}, labels=[1, 2])),
+        ("b.csv", DiagramSet({1: [[(0, 2)], [(0, 3)]], 0: [[], []]})),
     ]
-    joined = join_sets(parts)
+    joined = join_sets(parts, ["x", "y", "y"])
     assert joined.dimensions == (0, 1)
-    assert joined.labels.tolist() == ["a", "1", "2"]
+    assert joined.names == ("a", "b: 0", "b: 1")
+    assert joined.labels.tolist() == ["x", "y", "y"]
     assert [len(d) for d in joined.in_dimension(1)] == [0, 1, 1]
 
 
