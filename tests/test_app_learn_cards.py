@@ -429,8 +429,8 @@ def test_another_homology_dimension_than_the_machines_is_told(view):
     stated = {k: f"birth,death,dimension\n0,1,{k}\n0,2,{k}\n".encode() for k in (0, 1)}
     table = ask(view.apply, {"H0.csv": stated[0], "H1.csv": stated[1]})
     assert view.apply.complaints == (
-        "Another homology dimension in H0.csv: the machine was trained on H1, so do not "
-        "rely on the answer."
+        "Another homology dimension in H0.csv: the machine was trained on H1, so do "
+        "not rely on the answer."
     )
     # Both are the same points, and not one of them nothing.
     assert table["resembles (1)"].nunique() == 1

@@ -35,6 +35,9 @@ export function render({model, el}) {
   let batch = 0
   async function send(found) {
     const own = ++batch
+    // First a change of a property: an event that is the first word about a new model
+    // would carry all of it, and the server warns that it knows the model already.
+    model.batches = own
     // Folders hold files of the system that nobody means to upload.
     const meant = found.filter(({name}) => !(name.includes("/") && /(^|\/)\./.test(name)))
     meant.sort((a, b) => a.name.localeCompare(b.name, undefined, {numeric: true}))

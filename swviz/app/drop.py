@@ -63,6 +63,7 @@ class FileDrop(JSComponent):
     max_bytes = param.Integer(default=20_000_000)
     max_total = param.Integer(default=100_000_000)
     max_files = param.Integer(default=500)
+    batches = param.Integer(default=0, doc="How many the browser has begun to send.")
 
     _esm = Path(__file__).with_name("drop.js")
     _stylesheets: ClassVar[list[str]] = [_STYLE]

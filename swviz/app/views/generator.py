@@ -61,6 +61,7 @@ class Generator(pn.viewable.Viewer):
             self._description,
             pmui.Accordion(
                 ("Parameters", self._fields),
+                title_variant="body1",
                 sizing_mode="stretch_width",
                 margin=(4, 8),
             ),

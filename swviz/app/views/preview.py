@@ -14,7 +14,7 @@ import panel_material_ui as pmui
 import param
 
 from swviz.app.session import tell
-from swviz.app.theme import flow, heading_line, plain_text, stack
+from swviz.app.theme import caption, flow, heading_line, plain_text, stack
 from swviz.diagrams import DiagramSet
 from swviz.files import labels_from_names
 
@@ -219,21 +219,25 @@ class Preview(pn.viewable.Viewer):
         return stack(
             heading_line("Found, and not in use yet"),
             plain_text(self.param.summary),
-            flow(*fields, gap=0),
-            plain_text(self.param.note, font_size="0.875rem"),
-            self.table,
             flow(
+                *fields,
                 pmui.Button(
-                    label="Use this set", icon="check", margin=8, on_click=self.use
+                    label="Use this set",
+                    icon="check",
+                    margin=(10, 8),
+                    on_click=self.use,
                 ),
                 pmui.Button(
                     label="Discard",
                     variant="text",
-                    margin=8,
+                    margin=(10, 0),
                     on_click=lambda _event: self._discard(),
                 ),
                 gap=0,
             ),
+            plain_text(self.param.note, font_size="0.875rem"),
+            self.table,
+            caption("Click a class to type another one."),
             margin=(6, 8),
         )
 

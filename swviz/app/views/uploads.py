@@ -17,7 +17,7 @@ from swviz.app.jobs import JobBar, JobCancelled
 from swviz.app.session import in_document, tell
 from swviz.app.sidebar import describe
 from swviz.app.state import Workspace
-from swviz.app.theme import caption, flow, plain_text, stack
+from swviz.app.theme import caption, plain_text, stack
 from swviz.app.views.preview import Part, Preview, sample_names
 from swviz.diagrams import DiagramSet
 from swviz.errors import DiagramFileError, SwvizError
@@ -226,6 +226,7 @@ class Uploader(pn.viewable.Viewer):
             options=["diagrams", "point clouds"],
             value="diagrams",
             size="small",
+            width=240,
             margin=(4, 8),
         )
         self.preview: Preview | None = None
@@ -237,11 +238,7 @@ class Uploader(pn.viewable.Viewer):
     def __panel__(self) -> pn.Column:
         return stack(
             self.files,
-            flow(
-                plain_text(self.tables.label, margin=(4, 0, 4, 8), sizing_mode=None),
-                self.tables,
-                gap=4,
-            ),
+            self.tables,
             caption(
                 "Diagrams: csv, txt, npy, npz, json or GUDHI's pers, a row (birth, "
                 "death) per point, perhaps with a dimension. Also point clouds, png "
