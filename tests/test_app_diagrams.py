@@ -11,12 +11,13 @@ from PIL import Image as Picture
 from swviz.app.drop import FileDrop
 from swviz.app.knobs import KNOBS, recipe
 from swviz.app.plots import columns, plane_range
+from swviz.app.sidebar import Sidebar, describe
 from swviz.app.state import Workspace
 from swviz.app.views import preview as preview_module
 from swviz.app.views.diagrams import DiagramView
 from swviz.app.views.gallery import PER_CLASS, by_class, strongest, summary_table
 from swviz.app.views.generator import Generator
-from swviz.app.views.origins import OriginPane
+from swviz.app.views.origins import CloudPlot, OriginPane
 from swviz.app.views.uploads import LIMITS, join_sets, read_file, read_files
 from swviz.diagrams import DiagramSet
 from swviz.errors import DiagramFileError, ParameterError
@@ -513,10 +514,85 @@ def test_drawn_points_are_brought_above_the_diagonal(view):
     np.testing.assert_array_equal(view.workspace.diagram_a, board.diagram)
 
 
+def test_drawing_one_diagram_does_not_mark_the_other():
+    view = DiagramView(workspace=Workspace())
+    space, sidebar = view.workspace, Sidebar(view.workspace)
+    drawn = [(0.2, 0.8)]
+
+    def marks():
+        assert (view.title_a, view.title_b) == tuple(
+            f"{name} · {'edited' if sidebar.select[name].helper_text else sample}"
+            for name, sample in (("A", "circle 1"), ("B", "figure eight 1"))
+        )
+        return {name for name in "AB" if space.is_edited(name)}
+
+    view.board.source.data = {"birth": [0.2], "death": [0.8]}
+    original = space.diagram_a
+    view.board._use_a()
+    assert marks() == {"A"}
+    # What it was computed from is still known of B.
+    assert isinstance(view.origins["B"].shown, CloudPlot)
+    assert not isinstance(view.origins["A"].shown, CloudPlot)
+    view.board._use_b()
+    assert marks() == {"A", "B"}
+    space.edit(original, drawn)
+    assert marks() == {"B"}
+    # A link rounds the points of both.
+    again = Workspace()
+    again.read_query(space.to_query())
+    assert {name for name in "AB" if again.is_edited(name)} == {"B"}
+    space.index_b = 12
+    space.index_a = 1
+    assert {name for name in "AB" if space.is_edited(name)} == set()
+
+
 def test_what_the_browser_sends_is_not_trusted(view):
     board = view.board
     board.source.data = {"birth": [None, 0.1, "x"], "death": [1.0, float("inf"), 2]}
     assert len(board.diagram) == 0
+
+
+def printed(view, tmp_path, monkeypatch, capsys):
+    (tmp_path / "diagrams.npz").write_bytes(view.as_npz().getvalue())
+    monkeypatch.chdir(tmp_path)
+    capsys.readouterr()
+    exec(view.as_python(), {})
+    return capsys.readouterr().out.splitlines()
+
+
+@pytest.mark.parametrize("source", ["point_clouds", "upload"])
+def test_python_prints_what_is_on_screen(source, tmp_path, monkeypatch, capsys):
+    view = DiagramView(FEW) if source == "upload" else DiagramView()
+    space = view.workspace
+    view.slider.value = 0.1 + 0.05
+    for change in ({}, {"index_a": 2}, {"dimension": space.dataset.dimensions[0]}):
+        space.param.update(**change)
+        total, *rest = printed(view, tmp_path, monkeypatch, capsys)
+        assert total.replace(",", " ·") == describe(space.dataset, space.dimension) \
+            .replace(f" in H{space.dimension}", "")  # fmt: skip
+        alive = [line.rpartition(" ")[2] for line in rest[:2]]
+        assert f"{alive[0]} of A, {alive[1]} of B" in view._alive.object
+        table = view.table.value
+        rows = [line.split(", ") for line in rest[3:]]
+        assert [row[0] for row in rows] == table["sample"].tolist()
+        columns = ["points", "total persistence", "longest", "median"]
+        np.testing.assert_allclose(
+            np.array(rows)[:, 1:].astype(float), table[columns].to_numpy(dtype=float)
+        )
+    # One diagram drawn by hand: the other is still that of the set.
+    space.edit([(0.1, 0.3)], space.diagram_b)
+    lines = view.as_python()
+    assert "A = np.array([(0.1, 0.3)]).reshape(-1, 2)" in lines
+    assert f"B = diagrams[{space.index_b}]" in lines
+    assert f"t = {float(f'{view.level:.12g}')!r}" in lines
+    out = printed(view, tmp_path, monkeypatch, capsys)
+    assert out[1].startswith("A has 1 points")
+
+
+def test_values_of_sliders_carry_no_dust():
+    generator = Generator(Workspace())
+    generator.knobs["noise"].value = 0.1 + 0.05
+    assert generator.changes == {"noise": 0.15}
 
 
 def test_downloads_can_be_read_again(view):

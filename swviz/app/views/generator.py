@@ -110,7 +110,7 @@ class Generator(pn.viewable.Viewer):
     def changes(self) -> dict[str, Any]:
         """What has been changed of the preset."""
         return {
-            name: widget.value
+            name: _clean(widget.value)
             for name, widget in self.knobs.items()
             if widget.value != self._initial[name]
         }
@@ -164,6 +164,11 @@ def _widget(knob: Knob, value: Any) -> Any:
         margin=(4, 16),
         size="small",
     )
+
+
+def _clean(value: Any) -> Any:
+    """Return the number that a slider shows: 0.15, not 0.15000000000000002."""
+    return float(f"{value:.12g}") if isinstance(value, float) else value
 
 
 def _text(choice: Any) -> str:
