@@ -62,7 +62,7 @@ def test_files_are_told_of_looked_at_and_used(visit):
     page.keyboard.type("lion")
     page.keyboard.press("Enter")
     page.get_by_text("lion (1)").wait_for()
-    choose(page, "Homology dimension", "H2")
+    choose(page, "Dimension if not stated", "H2")
     page.get_by_text("taken as H2, as chosen").wait_for()
     visit.keep("diagrams-upload")
     use(page)
@@ -94,7 +94,7 @@ def test_every_way_to_get_data_works_on_each_visit(visit):
         for other, part in shown.items():
             if other != way:
                 part.wait_for(state="hidden")
-    # One click opens all parameters of point clouds, and the slider follows Rips.
+    # One click opens all parameters of point clouds.
     page.get_by_role("button", name="Parameters").click()
     seed = page.get_by_text("Seed:")
     seed.wait_for()
@@ -196,6 +196,8 @@ def test_a_drawn_diagram_becomes_a(visit):
         page.wait_for_timeout(400)
     board.click()
     page.get_by_text("A · edited").wait_for()
+    assert page.get_by_text("B · figure eight 1").is_visible()
+    assert page.get_by_text("edited by hand").count() == 1
     page.wait_for_function(
         f"""() => ({PLANE})().renderers.find((renderer) => renderer.name === "A")
             .data_source.data.birth.length === 3"""

@@ -186,7 +186,7 @@ class Preview(pn.viewable.Viewer):
         if undecided:
             guess, self._reason = guess_dimension(undecided)
             self.dimension = pmui.Select(
-                label="Homology dimension",
+                label="Dimension if not stated",
                 options={f"H{k}": k for k in DIMENSIONS},
                 value=guess,
                 width=180,
