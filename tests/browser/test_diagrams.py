@@ -65,6 +65,10 @@ def test_files_are_told_of_looked_at_and_used(visit):
     choose(page, "Dimension if not stated", "H2")
     page.get_by_text("taken as H2, as chosen").wait_for()
     visit.keep("diagrams-upload")
+    # The card is higher than the window, and lies over no other.
+    hint = page.get_by_text("Click a class to type another one.").bounding_box()
+    below = page.get_by_text("What they were computed from").bounding_box()
+    assert hint["y"] + hint["height"] < below["y"]
     use(page)
     page.get_by_text("6 diagrams · 3 classes · 12 points in H2").first.wait_for()
     page.get_by_text("A · cat_0").wait_for()

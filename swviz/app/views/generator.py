@@ -137,7 +137,8 @@ def _widget(knob: Knob, value: Any) -> Any:
             label=knob.label,
             options={_text(choice): choice for choice in knob.choices},
             value=value,
-            width=330,
+            # As narrow as the column of a phone.
+            width=270,
             margin=8,
         )
     if knob.choices:
