@@ -14,7 +14,24 @@ class DiagramError(SwvizError):
 
 
 class DiagramFileError(SwvizError):
-    """A file or upload that cannot be read as diagrams, a cloud, a mesh or an image."""
+    """A file or upload that cannot be read as diagrams, a cloud, a mesh or an image.
+
+    Parameters
+    ----------
+    message : str
+    problem : str, optional
+        The message without what to do about it.
+    kind : str, default=""
+        "limit", "cloud", "image", "mesh" or "pickle" where a program may know a cure
+        of its own that fits its users better than the library's.
+    """
+
+    def __init__(
+        self, message: str = "", *, problem: str | None = None, kind: str = ""
+    ) -> None:
+        super().__init__(message)
+        self.problem = message if problem is None else problem
+        self.kind = kind
 
 
 class ParameterError(SwvizError):

@@ -1,21 +1,28 @@
 import asyncio
 import io
+import re
+from types import SimpleNamespace
 
 import numpy as np
+import panel_material_ui as pmui
 import pytest
 from PIL import Image as Picture
 
-from swviz.app.knobs import recipe
+from swviz.app.drop import FileDrop
+from swviz.app.knobs import KNOBS, recipe
 from swviz.app.plots import columns, plane_range
+from swviz.app.sidebar import Sidebar, describe
 from swviz.app.state import Workspace
+from swviz.app.views import preview as preview_module
 from swviz.app.views.diagrams import DiagramView
 from swviz.app.views.gallery import PER_CLASS, by_class, strongest, summary_table
-from swviz.app.views.origins import OriginPane
+from swviz.app.views.generator import Generator
+from swviz.app.views.origins import CloudPlot, OriginPane
 from swviz.app.views.uploads import LIMITS, join_sets, read_file, read_files
 from swviz.diagrams import DiagramSet
-from swviz.errors import DiagramFileError
+from swviz.errors import DiagramFileError, ParameterError
 from swviz.files import load
-from swviz.sources import Cloud, Function
+from swviz.sources import PRESETS, Cloud, Function
 
 # Panel's Tabulator calls pandas in a way that pandas 3.1 wants to be rid of.
 pytestmark = pytest.mark.filterwarnings("ignore:The inplace keyword")
@@ -155,6 +162,95 @@ def test_generate_shows_the_changed_preset():
     assert {len(d) for d in view.workspace.dataset.in_dimension(1)} == {7}
 
 
+def ways(view):
+    """The widgets on show in the card that gets data, by what it is called."""
+    return {
+        name
+        for part in view._ways
+        if part.visible
+        for name, widget in (
+            ("Generate", view.generator.generate),
+            ("Upload", view.uploader.tables),
+            ("Draw your own", view.board._buttons["Use as A"]),
+        )
+        if widget in part.select()
+    }
+
+
+def test_every_way_to_get_data_works_again(view):
+    page = view.__panel__()
+    menu = next(
+        part
+        for part in page.select(pmui.TabMenu)
+        if part.items[0]["label"] == "Generate"
+    )
+    for name in ("Upload", "Generate", "Draw your own", "Upload", "Generate"):
+        menu.active = [item["label"] for item in menu.items].index(name)
+        assert ways(view) == {name}
+    assert len(view._ways) == 3
+
+
+def test_the_slider_of_points_ends_where_the_source_does():
+    generator = DiagramView(workspace=Workspace()).generator
+    generator.preset.value = "loops"
+    points, kind = generator.knobs["n_points"], generator.knobs["complex"]
+    points.value = 1000
+    kind.value = "rips"
+    assert (points.end, points.value) == (400, 400)
+    kind.value = "alpha"
+    assert points.end == 1000
+    # In H2, which the preset asks for, even fewer.
+    generator.preset.value = "voids"
+    generator.knobs["complex"].value = "rips"
+    assert generator.knobs["n_points"].end == 100
+
+
+@pytest.mark.parametrize(
+    ("source", "preset", "changes"),
+    [
+        (source, preset, {knob.name: value})
+        for source, preset in (
+            ("orbits", "few points"),
+            ("point_clouds", "clean circle"),
+            ("point_clouds", "Rips"),
+            ("functions", "figure 1"),
+            ("random_diagrams", "ties"),
+        )
+        for knob in KNOBS[source]
+        if knob.bounds is not None and knob.name not in ("n_clouds", "n_orbits")
+        for value in knob.bounds_with(PRESETS[source][preset].parameters)
+    ],
+)
+def test_the_source_takes_both_ends_of_every_slider(source, preset, changes):
+    few = {"n_clouds": 1, "n_orbits": 1, "n_diagrams": 1}
+    names = [knob.name for knob in KNOBS[source]]
+    few = {name: value for name, value in few.items() if name in names}
+    assert len(recipe(source, preset, few | changes)()) > 0
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        (
+            {"complex": "rips", "n_points": 401},
+            "Points per cloud must be from 10 to 400, not 401",
+        ),
+        ({"shapes": []}, "Shapes: choose at least one"),
+        ({"outliers": 2.0}, "Share of outliers must be from 0 to 1, not 2.0"),
+        ({"complex": "x"}, "Complex must be one of 'alpha', 'rips', not 'x'"),
+    ],
+)
+def test_the_generator_speaks_of_its_fields(changes, message):
+    with pytest.raises(ParameterError, match=message):
+        recipe("point_clouds", "loops", changes)
+
+
+def test_parameters_are_behind_one_chevron():
+    # Material UI's Details shows 150 pixels, and the rest behind a second one.
+    generator = Generator(Workspace())
+    assert not generator.__panel__().select(pmui.Details)
+
+
 def test_a_bad_file_gets_a_message_and_good_ones_are_kept():
     good, complaints = read_files({"a.csv": GOOD, "bad.csv": BAD, "b.txt": b"0 3\n"})
     assert [name for name, _ in good] == ["a.csv", "b.txt"]
@@ -162,20 +258,220 @@ def test_a_bad_file_gets_a_message_and_good_ones_are_kept():
     assert complaints[0].startswith("bad.csv, line 2")
     joined = join_sets(good)
     assert joined.names == ("a", "b")
-    assert joined.labels.tolist() == ["a", "b"]
+    assert joined.labels is None
 
 
-def test_an_upload_is_shown(view):
-    asyncio.run(view.uploader.take({"mine.csv": GOOD, "bad.csv": BAD}))
+def take(view, files, *complaints):
+    asyncio.run(view.uploader.take(files, complaints))
+    return view.uploader.preview
+
+
+def severities(view):
+    return [alert.severity for alert in view.uploader._messages]
+
+
+def test_an_upload_is_looked_at_and_then_used(view):
+    preview = take(view, {"mine.csv": GOOD, "bad.csv": BAD})
+    assert view.workspace.dataset is FEW
+    assert severities(view) == ["error"]
+    preview.use()
     assert view.workspace.title == "mine.csv"
     assert len(view.workspace.dataset) == 1
-    severities = [alert.severity for alert in view.uploader._messages]
-    assert severities == ["error", "success"]
+    assert severities(view) == ["success"]
+    assert view.uploader.preview is None
 
 
 def test_only_bad_files_leave_the_set_as_it_is(view):
-    asyncio.run(view.uploader.take({"bad.csv": BAD}))
+    assert take(view, {"bad.csv": BAD}) is None
     assert view.workspace.dataset is FEW
+
+
+def test_the_last_error_goes_when_an_upload_works(view):
+    take(view, {"bad.csv": BAD})
+    take(view, {"mine.csv": GOOD}, "large.csv: has 30 MB")
+    assert severities(view) == ["error"]
+    take(view, {"mine.csv": GOOD})
+    assert severities(view) == []
+
+
+PETS = {f"{pet}_{k}.csv": GOOD for pet in ("cat", "dog") for k in range(4)}
+
+
+def test_one_diagram_per_file_has_the_classes_of_the_names(view):
+    preview = take(view, PETS)
+    assert preview.classes.value == "names of files"
+    assert preview.labels == ["cat"] * 4 + ["dog"] * 4
+    assert preview.summary == "8 diagrams in 8 files, 2 classes: cat (4), dog (4)."
+    preview.use()
+    assert view.workspace.dataset.class_names == ("cat", "dog")
+    assert view.workspace.dataset.names[0] == "cat_0"
+
+
+def test_folders_are_classes_and_tell_equal_names_apart(view):
+    preview = take(view, {f"set/{pet}/0.csv": GOOD for pet in ("cat", "dog")})
+    assert preview.classes.value == "folders"
+    preview.use()
+    assert view.workspace.dataset.labels.tolist() == ["cat", "dog"]
+    assert view.workspace.dataset.names == ("set/cat/0", "set/dog/0")
+
+
+def test_labels_of_a_column_stay_what_they_are(view):
+    table = b"birth,death,sample,label\n0,1,0,10\n0,2,1,9\n"
+    preview = take(view, {"mine.csv": table})
+    assert preview.classes.value == "labels in the file"
+    preview.use()
+    assert view.workspace.dataset.labels.tolist() == [10, 9]
+
+
+def test_classes_can_be_typed_or_left_out(view):
+    preview = take(view, PETS)
+    preview.table.value.loc[1, "class"] = "lion"
+    preview._typed(SimpleNamespace(column="class", row=1, value="lion"))
+    assert preview.classes.value == "typed in the table"
+    assert "lion (1)" in preview.summary
+    preview.use()
+    assert view.workspace.dataset.labels[:2].tolist() == ["cat", "lion"]
+    preview = take(view, PETS)
+    preview.classes.value = "none"
+    assert set(preview.table.value["class"]) == {""}
+    preview.use()
+    assert view.workspace.dataset.labels is None
+
+
+def test_a_class_for_some_only_is_asked_for(view, monkeypatch):
+    told = []
+    monkeypatch.setattr(preview_module, "tell", lambda text, *_: told.append(text))
+    preview = take(view, {"a.csv": GOOD, "b.csv": GOOD})
+    preview._typed(SimpleNamespace(column="class", row=0, value="cat"))
+    preview.use()
+    assert "1 of 2 diagrams have no class" in told[0]
+    assert view.workspace.dataset is FEW
+
+
+def test_the_dimension_of_a_table_without_one_can_be_chosen(view):
+    preview = take(view, {"mine.csv": GOOD})
+    assert preview.dimension.value == 1
+    assert preview.note == (
+        "mine.csv does not say the homology dimension: taken as H1, since births "
+        "differ."
+    )
+    preview.dimension.value = 2
+    assert "taken as H2, as chosen" in preview.note
+    assert preview.table.value["points"].tolist() == ["2 in H2"]
+    preview.use()
+    assert view.workspace.dataset.dimensions == (2,)
+    assert view.workspace.dimension == 2
+
+
+def test_points_that_are_born_at_once_are_components(view):
+    assert take(view, {"mine.csv": b"0,1\n0,2\n0,inf\n"}).dimension.value == 0
+    assert "1 point that never dies was left out." in view.uploader.preview.note
+
+
+def test_a_stated_dimension_is_not_asked_for(view):
+    preview = take(view, {"mine.csv": b"birth,death,dimension\n0,1,0\n0.5,2,1\n"})
+    assert preview.dimension is None
+    assert preview.table.value["points"].tolist() == ["1 in H0, 1 in H1"]
+
+
+def test_tables_can_be_read_as_clouds_without_another_upload(view):
+    rows = "x,y\n" + "\n".join(f"{np.cos(t)},{np.sin(t)}" for t in range(30))
+    assert take(view, {"ring.csv": rows.encode()}) is None
+
+    async def choose():
+        view.uploader.tables.param.update(value="point clouds")
+        while view.uploader.preview is None:
+            await asyncio.sleep(0.01)
+
+    asyncio.run(asyncio.wait_for(choose(), 30))
+    assert view.uploader.preview.parts[0][1].dimensions == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("empty.csv", b"", "empty.csv: the file is empty; was it written"),
+        ("letter.docx", b"PK\x03\x04" + bytes(60), "a .docx file cannot be read here"),
+        ("notes", b"hello\n", "a file without an ending cannot be read here"),
+        ("cloud.csv", b"x,y\n0,1\n", 'choose "point clouds"'),
+        ("many.csv", b"0,1\n" * 100_001, "limit of 100000; split the file"),
+        ("photo.jpg", b"\xff\xd8\xff" + bytes(60), "save it as PNG"),
+        ("table.csv", b"\x89PNG\r\n\x1a\n" + bytes(60), "ends in .png"),
+        ("body.txt", b"OFF\n4 4 6\n0 0 0\n", "ends in .off"),
+        ("saved.npy", b"\x80\x04" + bytes(60), "save the diagrams as npz or csv"),
+    ],
+)
+def test_refusals_name_the_file_and_what_to_do_on_the_page(name, content, said):
+    with pytest.raises(DiagramFileError, match=f"^{re.escape(name)}") as refusal:
+        read_file(name, content)
+    text = str(refusal.value)
+    assert said in text
+    assert not re.search(r"swviz\.|load_|Limits|limits=|numpy", text)
+
+
+def test_unknown_endings_are_read_if_the_content_can_be():
+    assert len(read_file("diagram.dat", GOOD)) == 1
+
+
+def sent(drop, *messages):
+    for message in messages:
+        result = drop.receive(message)
+    return result
+
+
+def part(name, data, batch=1, size=None):
+    size = len(data) if size is None else size
+    return {"kind": "part", "batch": batch, "name": name, "data": data, "size": size}
+
+
+BEGIN, END = {"kind": "begin", "batch": 1}, {"kind": "end", "batch": 1}
+
+
+def test_every_file_that_is_dropped_is_told_of():
+    drop = FileDrop(print, max_bytes=10, max_total=18, max_files=4)
+    files, complaints = sent(
+        drop,
+        {**BEGIN, "left_out": 2},
+        part("empty.csv", b""),
+        part("two.csv", b"12345"),
+        part("two.csv", b"678"),
+        part("large.csv", None, size=30_000_000),
+        part("lying.csv", b"x" * 11, size=3),
+        part("gone.csv", None, size=3),
+        part("rest.csv", b"1" * 10),
+        part("more.csv", b"1"),
+        END,
+    )
+    assert files == {
+        "empty.csv": b"",
+        "two.csv": b"12345678",
+        "rest.csv": b"1" * 10,
+    }
+    assert [text.partition(":")[0] for text in complaints] == [
+        "Only 4 files are read at once, and more were given; upload the others later, "
+        "or put many diagrams into one file.",
+        "large.csv",
+        "lying.csv",
+        "gone.csv",
+        "more.csv",
+    ]
+
+
+def test_files_of_an_overtaken_batch_are_not_mixed_in():
+    drop = FileDrop(print)
+    second = {"kind": "begin", "batch": 2}
+    assert sent(drop, BEGIN, part("a.csv", b"1"), second, END) is None
+    files, _ = sent(
+        drop, part("b.csv", b"2", batch=2), part("a.csv", b"1"), {**END, "batch": 2}
+    )
+    assert files == {"b.csv": b"2"}
+
+
+@pytest.mark.parametrize("message", [None, 3, {}, {"kind": "part"}, {"kind": "end"}])
+def test_nonsense_from_the_browser_does_not_break_an_upload(message):
+    drop = FileDrop(print)
+    sent(drop, {**BEGIN, "left_out": "x"}, message)
+    assert sent(drop, part("a.csv", b"1"), END) == ({"a.csv": b"1"}, [])
 
 
 def test_sizes_are_checked_in_python():
@@ -200,11 +496,12 @@ def test_clouds_pictures_and_meshes_become_diagrams():
 def test_joined_sets_have_all_dimensions():
     parts = [
         ("a.csv", DiagramSet({0: [[(0, 1)]]})),
-        ("b.csv", DiagramSet({1: [[(0, 2)], [(0, 3)]], 0: [[], []]}, labels=[1, 2])),
+        ("b.csv", DiagramSet({1: [[(0, 2)], [(0, 3)]], 0: [[], []]})),
     ]
-    joined = join_sets(parts)
+    joined = join_sets(parts, ["x", "y", "y"])
     assert joined.dimensions == (0, 1)
-    assert joined.labels.tolist() == ["a", "1", "2"]
+    assert joined.names == ("a", "b: 0", "b: 1")
+    assert joined.labels.tolist() == ["x", "y", "y"]
     assert [len(d) for d in joined.in_dimension(1)] == [0, 1, 1]
 
 
@@ -217,10 +514,85 @@ def test_drawn_points_are_brought_above_the_diagonal(view):
     np.testing.assert_array_equal(view.workspace.diagram_a, board.diagram)
 
 
+def test_drawing_one_diagram_does_not_mark_the_other():
+    view = DiagramView(workspace=Workspace())
+    space, sidebar = view.workspace, Sidebar(view.workspace)
+    drawn = [(0.2, 0.8)]
+
+    def marks():
+        assert (view.title_a, view.title_b) == tuple(
+            f"{name} · {'edited' if sidebar.select[name].helper_text else sample}"
+            for name, sample in (("A", "circle 1"), ("B", "figure eight 1"))
+        )
+        return {name for name in "AB" if space.is_edited(name)}
+
+    view.board.source.data = {"birth": [0.2], "death": [0.8]}
+    original = space.diagram_a
+    view.board._use_a()
+    assert marks() == {"A"}
+    # What it was computed from is still known of B.
+    assert isinstance(view.origins["B"].shown, CloudPlot)
+    assert not isinstance(view.origins["A"].shown, CloudPlot)
+    view.board._use_b()
+    assert marks() == {"A", "B"}
+    space.edit(original, drawn)
+    assert marks() == {"B"}
+    # A link rounds the points of both.
+    again = Workspace()
+    again.read_query(space.to_query())
+    assert {name for name in "AB" if again.is_edited(name)} == {"B"}
+    space.index_b = 12
+    space.index_a = 1
+    assert {name for name in "AB" if space.is_edited(name)} == set()
+
+
 def test_what_the_browser_sends_is_not_trusted(view):
     board = view.board
     board.source.data = {"birth": [None, 0.1, "x"], "death": [1.0, float("inf"), 2]}
     assert len(board.diagram) == 0
+
+
+def printed(view, tmp_path, monkeypatch, capsys):
+    (tmp_path / "diagrams.npz").write_bytes(view.as_npz().getvalue())
+    monkeypatch.chdir(tmp_path)
+    capsys.readouterr()
+    exec(view.as_python(), {})
+    return capsys.readouterr().out.splitlines()
+
+
+@pytest.mark.parametrize("source", ["point_clouds", "upload"])
+def test_python_prints_what_is_on_screen(source, tmp_path, monkeypatch, capsys):
+    view = DiagramView(FEW) if source == "upload" else DiagramView()
+    space = view.workspace
+    view.slider.value = 0.1 + 0.05
+    for change in ({}, {"index_a": 2}, {"dimension": space.dataset.dimensions[0]}):
+        space.param.update(**change)
+        total, *rest = printed(view, tmp_path, monkeypatch, capsys)
+        assert total.replace(",", " ·") == describe(space.dataset, space.dimension) \
+            .replace(f" in H{space.dimension}", "")  # fmt: skip
+        alive = [line.rpartition(" ")[2] for line in rest[:2]]
+        assert f"{alive[0]} of A, {alive[1]} of B" in view._alive.object
+        table = view.table.value
+        rows = [line.split(", ") for line in rest[3:]]
+        assert [row[0] for row in rows] == table["sample"].tolist()
+        columns = ["points", "total persistence", "longest", "median"]
+        np.testing.assert_allclose(
+            np.array(rows)[:, 1:].astype(float), table[columns].to_numpy(dtype=float)
+        )
+    # One diagram drawn by hand: the other is still that of the set.
+    space.edit([(0.1, 0.3)], space.diagram_b)
+    lines = view.as_python()
+    assert "A = np.array([(0.1, 0.3)]).reshape(-1, 2)" in lines
+    assert f"B = diagrams[{space.index_b}]" in lines
+    assert f"t = {float(f'{view.level:.12g}')!r}" in lines
+    out = printed(view, tmp_path, monkeypatch, capsys)
+    assert out[1].startswith("A has 1 points")
+
+
+def test_values_of_sliders_carry_no_dust():
+    generator = Generator(Workspace())
+    generator.knobs["noise"].value = 0.1 + 0.05
+    assert generator.changes == {"noise": 0.15}
 
 
 def test_downloads_can_be_read_again(view):

@@ -418,6 +418,32 @@ def test_uploaded_diagrams_get_a_class_and_neighbours(view):
     assert view.apply.table.visible
 
 
+def test_another_homology_dimension_than_the_machines_is_told(view):
+    diagram = SET.in_dimension(1)[0]
+    assert view.trainer.setting.dimensions == (1,)
+    ask(view.apply, {"mine.csv": as_csv(diagram)})
+    assert view.apply.complaints == (
+        "No homology dimension in mine.csv: taken as H1, since the machine was trained "
+        "on H1."
+    )
+    stated = {k: f"birth,death,dimension\n0,1,{k}\n0,2,{k}\n".encode() for k in (0, 1)}
+    table = ask(view.apply, {"H0.csv": stated[0], "H1.csv": stated[1]})
+    assert view.apply.complaints == (
+        "Another homology dimension in H0.csv: the machine was trained on H1, so do "
+        "not rely on the answer."
+    )
+    # Both are the same points, and not one of them nothing.
+    assert table["resembles (1)"].nunique() == 1
+    ask(view.apply, {"H1.csv": stated[1]})
+    assert view.apply.complaints == ""
+    both = b"birth,death,dimension\n0,1,0\n0,2,2\n"
+    ask(view.apply, {"both.csv": both})
+    assert view.apply.complaints == (
+        "Not classified, for lack of a homology dimension: both.csv; the machine was "
+        "trained on H1."
+    )
+
+
 def test_a_saved_classifier_answers_as_the_one_on_show(view, tmp_path):
     content = view.apply.as_npz().read()
     machine = load_classifier(content, "classifier.npz")

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from swviz.diagrams import DiagramSet
+from swviz.errors import ParameterError
 from swviz.sources import (
     FAMILIES,
     FUNCTIONS,
@@ -22,6 +23,7 @@ from swviz.sources import (
     SOURCES,
     from_preset,
 )
+from swviz.sources.clouds import most_points
 from swviz.sources.orbits import PAPER_R
 from swviz.sources.parameters import (
     check_choice,
@@ -60,6 +62,8 @@ class Knob:
         Whether more than one of the choices can be taken.
     default : object
         What the source does if the preset does not say.
+    most : callable, optional
+        What other parameters leave of the upper bound: takes the mapping of all.
     """
 
     name: str
@@ -68,23 +72,41 @@ class Knob:
     choices: Sequence[Any] = ()
     several: bool = False
     default: Any = None
+    most: Callable[[Mapping[str, Any]], int] | None = None
 
-    def check(self, value: Any) -> Any:
-        """Return a usable value for the source, or raise a ParameterError."""
+    def bounds_with(self, parameters: Mapping[str, Any]) -> tuple[float, float]:
+        """Return the bounds that hold beside other parameters of the source."""
+        assert self.bounds is not None
+        low, high = self.bounds
+        return low, high if self.most is None else min(high, self.most(parameters))
+
+    def check(self, value: Any, parameters: Mapping[str, Any] | None = None) -> Any:
+        """Return a usable value for the source, or raise a ParameterError.
+
+        The message calls the parameter as its widget is called.
+        """
         if self.several:
             listed = value if isinstance(value, list | tuple) else [value]
-            return tuple(_check_listed(self.name, one, self.choices) for one in listed)
+            if not listed:
+                raise ParameterError(f"{self.label}: choose at least one")
+            return tuple(_check_listed(self.label, one, self.choices) for one in listed)
         if self.choices:
-            return _check_listed(self.name, value, self.choices)
-        low, high = self.bounds
+            return _check_listed(self.label, value, self.choices)
+        low, high = self.bounds_with(parameters or {})
         if isinstance(low, int):
-            return check_integer(self.name, value, low, high)
-        return check_number(self.name, value, low, high)
+            return check_integer(self.label, value, low, int(high))
+        return check_number(self.label, value, low, high)
 
 
 def _check_listed(name: str, value: Any, choices: Sequence[Any]) -> Any:
     by_text = {str(choice): choice for choice in choices}
     return by_text[check_choice(name, str(value), list(by_text))]
+
+
+def _most_cloud_points(parameters: Mapping[str, Any]) -> int:
+    return most_points(
+        parameters.get("complex", "alpha"), parameters.get("dimensions", (0, 1))
+    )
 
 
 _SEED = Knob("random_state", "Seed", (0, 9999), default=0)
@@ -113,7 +135,13 @@ KNOBS: Mapping[str, tuple[Knob, ...]] = MappingProxyType(
                 default=("circle", "two circles", "figure eight", "clusters"),
             ),
             Knob("n_clouds", "Clouds per shape", (1, 50), default=10),
-            Knob("n_points", "Points per cloud", (10, 1000), default=200),
+            Knob(
+                "n_points",
+                "Points per cloud",
+                (10, 1000),
+                default=200,
+                most=_most_cloud_points,
+            ),
             Knob("noise", "Noise", (0.0, 1.0), default=0.05),
             Knob("outliers", "Share of outliers", (0.0, 1.0), default=0.0),
             Knob("complex", "Complex", choices=("alpha", "rips"), default="alpha"),
@@ -217,7 +245,12 @@ def recipe(
     """
     check_choice("source", source, SOURCES)
     check_choice("preset", preset, PRESETS[source])
-    make = partial(from_preset, source, preset, **check_changes(source, changes or {}))
+    changed = check_changes(source, changes or {})
+    parameters = {**PRESETS[source][preset].parameters, **changed}
+    for knob in KNOBS[source]:
+        if knob.most is not None:
+            knob.check(parameters.get(knob.name, knob.default), parameters)
+    make = partial(from_preset, source, preset, **changed)
     if source not in ("random_diagrams", "d1_counterexample"):
         return make
 

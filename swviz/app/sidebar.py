@@ -89,10 +89,12 @@ class Sidebar(pn.viewable.Viewer):
             margin=0,
         )
         self._follow()
+        self._mark_edited()
         workspace.param.watch(
             self._follow,
-            ["dataset", "dimension", "index_a", "index_b", "sigma", "edited"],
+            ["dataset", "dimension", "index_a", "index_b", "sigma"],
         )
+        workspace.param.watch(self._mark_edited, ["diagram_a", "diagram_b", "edited"])
         self.select["A"].param.watch(self._chosen, "value")
         self.select["B"].param.watch(self._chosen, "value")
         self.dimension.param.watch(self._chosen, "value")
@@ -135,17 +137,18 @@ class Sidebar(pn.viewable.Viewer):
         space = self.workspace
         options = sample_options(space.dataset)
         for name, index in (("A", space.index_a), ("B", space.index_b)):
-            self.select[name].param.update(
-                options=options,
-                value=index,
-                helper_text="edited by hand" if space.edited else "",
-            )
+            self.select[name].param.update(options=options, value=index)
             # The browser knows the value by its text, which may be new.
             self.select[name].param.trigger("value")
         self.dimension.param.update(
             options={f"H{k}": k for k in space.dataset.dimensions},
             value=space.dimension,
         )
+
+    def _mark_edited(self, *_events: object) -> None:
+        for name, select in self.select.items():
+            edited = self.workspace.is_edited(name)
+            select.helper_text = "edited by hand" if edited else ""
 
     def _chosen(self, event: Any) -> None:
         if self._writing or event.new is None:

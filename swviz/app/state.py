@@ -207,6 +207,29 @@ class Workspace(param.Parameterized):
         """The two diagrams on show."""
         return self.diagram_a, self.diagram_b
 
+    def is_edited(self, name: str) -> bool:
+        """Tell whether one diagram of the pair is not the sample it is called.
+
+        Parameters
+        ----------
+        name : {"A", "B"}
+
+        Returns
+        -------
+        bool
+            False as well for points that differ by no more than a link rounds them.
+        """
+        if not self.edited:
+            return False
+        shown, index = {
+            "A": (self.diagram_a, self.index_a),
+            "B": (self.diagram_b, self.index_b),
+        }[name]
+        if index >= len(self.dataset) or self.dimension not in self.dataset.dimensions:
+            return True
+        sample = self.dataset.in_dimension(self.dimension)[index]
+        return shown.shape != sample.shape or not np.allclose(shown, sample, rtol=1e-5)
+
     def to_query(self) -> dict[str, str]:
         """Return the state as the query of a URL, as short as it can be."""
         query = {

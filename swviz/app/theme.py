@@ -42,7 +42,9 @@ MATERIAL = {
 }
 """Material UI's palettes for the light and the dark page."""
 
-_SHRINKS = {"min-width": "0"}
+# The page is as high as the window and scrolls: a card that may not be higher than the
+# page would lie over the next one.
+_SHRINKS = {"min-width": "0", "max-height": "none"}
 _PAPER = _SHRINKS | {
     "background": "var(--panel-surface-color, var(--jp-layout-color1, #FFFFFF))",
     "border": "1px solid color-mix(in srgb, currentColor 15%, transparent)",

@@ -57,9 +57,11 @@ class Lines:
         """Words for where ``kept[index]`` is."""
         return f"line {self.number(index)}"
 
-    def error(self, index: int, problem: str) -> DiagramFileError:
+    def error(
+        self, index: int, problem: str, *, cure: str = "", kind: str = ""
+    ) -> DiagramFileError:
         """Build the error about ``kept[index]``."""
-        return self.upload.error(problem, self.place(index))
+        return self.upload.error(problem, self.place(index), cure=cure, kind=kind)
 
     def texts(self, indices: range) -> list[str]:
         """Decode some of the lines, refused if they are not UTF-8."""
@@ -111,8 +113,10 @@ def split_lines(upload: Upload) -> Lines:
         needed = -(-n_bytes // _BYTES_PER_ROW)
         raise upload.error(
             f"its rows hold {n_bytes} bytes, more than {_BYTES_PER_ROW} for each of "
-            f"the {upload.limits.max_rows} rows allowed; leave out columns, or if you "
-            f"trust the file, pass limits=Limits(max_rows={needed})"
+            f"the {upload.limits.max_rows} rows allowed",
+            cure="leave out columns, or if you trust the file, pass "
+            f"limits=Limits(max_rows={needed})",
+            kind="limit",
         )
     longest = max(map(len, lines.kept), default=0)
     if longest > LONGEST_LINE:

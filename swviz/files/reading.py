@@ -27,23 +27,27 @@ from swviz.files.upload import (
 from swviz.files.writing import is_saved, rows_from_saved
 
 _OTHER_KINDS = (
-    (PNG_MAGIC, "a PNG image; make diagrams of images with swviz.sources.textures"),
-    (b"\xff\xd8\xff", "a JPEG image; save it as PNG and use swviz.sources.textures"),
-    (b"\x1f\x8b", "compressed by gzip; unpack it first"),
-    (b"BZh", "compressed by bzip2; unpack it first"),
-    (b"\xfd7zXZ", "compressed by xz; unpack it first"),
-    (b"\x89HDF", "an HDF5 file; save the diagrams as npz"),
-    (b"MATLAB 5.0", "a MATLAB file; save the diagrams as csv"),
-    (b"%PDF", "a PDF; save the table as csv"),
+    (PNG_MAGIC, "a PNG image", "make diagrams of images with swviz.sources.textures",
+     "image"),
+    (b"\xff\xd8\xff", "a JPEG image",
+     "save it as PNG and use swviz.sources.textures", "image"),
+    (b"\x1f\x8b", "compressed by gzip", "unpack it first", ""),
+    (b"BZh", "compressed by bzip2", "unpack it first", ""),
+    (b"\xfd7zXZ", "compressed by xz", "unpack it first", ""),
+    (b"\x89HDF", "an HDF5 file", "save the diagrams as npz", ""),
+    (b"MATLAB 5.0", "a MATLAB file", "save the diagrams as csv", ""),
+    (b"%PDF", "a PDF", "save the table as csv", ""),
     *(
         (
             b"\x80" + bytes([protocol]),
-            "a Python pickle, which could run any program when it is opened; save the "
-            "diagrams with swviz.save or numpy.savez",
+            "a Python pickle, which could run any program when it is opened",
+            "save the diagrams with swviz.save or numpy.savez",
+            "pickle",
         )
         for protocol in range(2, 6)
     ),
-)
+)  # fmt: skip
+"""How a file starts, what it then is, what to do, and the kind of the error."""
 
 
 def load(
@@ -107,9 +111,9 @@ def load(
 
 def _read_rows(upload: Upload) -> Rows:
     data = upload.data
-    for magic, kind in _OTHER_KINDS:
+    for magic, what, cure, kind in _OTHER_KINDS:
         if data.startswith(magic):
-            raise upload.error(f"this is {kind}")
+            raise upload.error(f"this is {what}", cure=cure, kind=kind)
     if data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         arrays = read_archive(upload)
         if is_saved(arrays):
@@ -119,7 +123,9 @@ def _read_rows(upload: Upload) -> Rows:
         return rows_from_array(upload, read_single_array(upload))
     if looks_like_mesh(upload):
         raise upload.error(
-            "this is an OFF mesh; make diagrams of meshes with swviz.sources.shapes"
+            "this is an OFF mesh",
+            cure="make diagrams of meshes with swviz.sources.shapes",
+            kind="mesh",
         )
     start = data[:1000].removeprefix(b"\xef\xbb\xbf").lstrip()
     if start.startswith((b"[", b"{")) or upload.ending == "json":

@@ -190,7 +190,9 @@ def _columns_by_role(lines: Lines, header: list[str]) -> dict[str, int]:
         raise lines.error(
             0,
             f"the first line is neither numbers nor a header with birth and death, but "
-            f"{words}; for a cloud of points use load_cloud",
+            f"{words}",
+            cure="for a cloud of points use load_cloud",
+            kind="cloud",
         )
     return column
 

@@ -69,18 +69,23 @@ class Upload:
         """The ending of the file's name in lower case, without the dot."""
         return Path(self.name).suffix.lower().removeprefix(".")
 
-    def error(self, problem: str, where: str = "") -> DiagramFileError:
+    def error(
+        self, problem: str, where: str = "", *, cure: str = "", kind: str = ""
+    ) -> DiagramFileError:
         """Build the error that names this file and the place in it."""
         place = f"{self.name}, {where}" if where else self.name
-        return DiagramFileError(f"{place}: {problem}")
+        problem = f"{place}: {problem}"
+        message = f"{problem}; {cure}" if cure else problem
+        return DiagramFileError(message, problem=problem, kind=kind)
 
     def check(self, limit: str, found: int, what: str) -> None:
         """Refuse the file if it has more than `limit` of something."""
         allowed = getattr(self.limits, limit)
         if found > allowed:
             raise self.error(
-                f"holds {found} {what}, more than the limit of {allowed}; if you "
-                f"trust the file, pass limits=Limits({limit}={found})"
+                f"holds {found} {what}, more than the limit of {allowed}",
+                cure=f"if you trust the file, pass limits=Limits({limit}={found})",
+                kind="limit",
             )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
@@ -36,6 +36,8 @@ from swviz.sources.persistence import (
 
 MAX_POINTS = {"alpha": 5_000, "rips": 400, "rips with H2": 100}
 """Points per cloud: what takes less than about a second."""
+
+FEWEST_POINTS = 4
 
 MAX_TOTAL_POINTS = 2_000_000
 
@@ -157,6 +159,28 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
 )
 
 
+def most_points(complex: str, dimensions: Collection[int] = (0, 1)) -> int:
+    """Return how many points a cloud may have.
+
+    Parameters
+    ----------
+    complex : {"alpha", "rips"}
+    dimensions : collection of int, default=(0, 1)
+        Homology dimensions that are computed.
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    >>> most_points("alpha"), most_points("rips"), most_points("rips", (0, 1, 2))
+    (5000, 400, 100)
+    """
+    with_h2 = " with H2" if complex == "rips" and 2 in dimensions else ""
+    return MAX_POINTS[complex + with_h2]
+
+
 def point_clouds(
     shapes: str | Sequence[str] = ("circle", "two circles", "figure eight", "clusters"),
     n_clouds: int = 10,
@@ -222,8 +246,9 @@ def point_clouds(
     complex = check_choice("complex", complex, ("alpha", "rips"))  # type: ignore[assignment]
     dimensions = _check_dimensions(dimensions)
     n_clouds = check_integer("n_clouds", n_clouds, 1, 1000)
-    with_h2 = " with H2" if complex == "rips" and 2 in dimensions else ""
-    n_points = check_integer("n_points", n_points, 4, MAX_POINTS[complex + with_h2])
+    n_points = check_integer(
+        "n_points", n_points, FEWEST_POINTS, most_points(complex, dimensions)
+    )
     noise = check_number("noise", noise, 0.0, 1.0)
     outliers = check_number("outliers", outliers, 0.0, 1.0)
     max_edge = check_number("max_edge", max_edge, 0.01, 4.0)

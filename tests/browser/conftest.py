@@ -35,7 +35,12 @@ def pytest_collection_modifyitems(items):
         if "SWVIZ_ONE_TRY" not in os.environ:
             item.add_marker(pytest.mark.flaky(reruns=2))
         # What the server's third parties do in their threads is not ours to mend.
-        for text in ("The inplace keyword", "unclosed", "There is no current event"):
+        for text in (
+            "The inplace keyword",
+            "The 'mode.chained_assignment' option",
+            "unclosed",
+            "There is no current event",
+        ):
             item.add_marker(pytest.mark.filterwarnings(f"ignore:{text}"))
         item.add_marker(
             pytest.mark.filterwarnings(

@@ -36,22 +36,93 @@ def choose(page, field, option):
     page.locator("li[role=option], li").filter(has_text=option).first.click()
 
 
-def test_a_good_and_a_bad_file(visit):
+def use(page):
+    page.get_by_role("button", name="Use this set").click()
+
+
+def test_files_are_told_of_looked_at_and_used(visit):
     page = visit.open("?tab=Diagrams")
-    upload(page, ("good.csv", b"0,1\n0.5,2\n"), ("bad.csv", b"0,1\nzero,2\n"))
+    pets = [f"{pet}_{k}.csv" for pet in ("cat", "dog") for k in range(3)]
+    upload(
+        page,
+        *[(name, b"0,1\n0.5,2\n") for name in pets],
+        ("bad.csv", b"0,1\nzero,2\n"),
+        ("empty.csv", b""),
+        ("letter.docx", b"PK\x03\x04 no zip"),
+    )
     page.get_by_text("bad.csv, line 2").wait_for()
-    page.get_by_text("Read good.csv").wait_for()
-    page.get_by_text("A · good").wait_for()
+    page.get_by_text("empty.csv: the file is empty").wait_for()
+    page.get_by_text("letter.docx: a .docx file cannot be read").wait_for()
+    page.get_by_text("2 classes: cat (3), dog (3)").wait_for()
+    assert page.get_by_text("Uploaded").count() == 0
+    assert page.get_by_text("Point clouds · small").is_visible()
+    # Another class and another dimension, before the set is used.
+    page.locator(".tabulator-cell[tabulator-field=class]").nth(1).click()
+    page.keyboard.press("Control+A")
+    page.keyboard.type("lion")
+    page.keyboard.press("Enter")
+    page.get_by_text("lion (1)").wait_for()
+    choose(page, "Dimension if not stated", "H2")
+    page.get_by_text("taken as H2, as chosen").wait_for()
     visit.keep("diagrams-upload")
+    # The card is higher than the window, and lies over no other.
+    hint = page.get_by_text("Click a class to type another one.").bounding_box()
+    below = page.get_by_text("What they were computed from").bounding_box()
+    assert hint["y"] + hint["height"] < below["y"]
+    use(page)
+    page.get_by_text("6 diagrams · 3 classes · 12 points in H2").first.wait_for()
+    page.get_by_text("A · cat_0").wait_for()
+    assert page.get_by_text("bad.csv").count() == 0
+    # A second upload, of one bad file; its message goes with the next good one.
+    upload(page, ("none.csv", b""))
+    page.get_by_text("none.csv: the file is empty").wait_for()
+    upload(page, ("good.csv", b"0,1\n0.5,2\n"))
+    page.get_by_text("good.csv does not say the homology dimension").wait_for()
+    assert page.get_by_text("none.csv").count() == 0
+    use(page)
+    page.get_by_text("A · good").wait_for()
+    visit.assert_calm()
+
+
+def test_every_way_to_get_data_works_on_each_visit(visit):
+    page = visit.open("?tab=Diagrams")
+    shown = {
+        "Generate": page.get_by_role("button", name="Generate", exact=True),
+        "Upload": page.get_by_text("Choose files"),
+        "Draw your own": page.get_by_role("button", name="Use as A"),
+    }
+    for way in ("Upload", "Generate", "Draw your own", "Upload", "Draw your own",
+                "Generate"):  # fmt: skip
+        page.get_by_role("tab", name=way, exact=True).click()
+        shown[way].wait_for()
+        for other, part in shown.items():
+            if other != way:
+                part.wait_for(state="hidden")
+    # One click opens all parameters of point clouds.
+    page.get_by_role("button", name="Parameters").click()
+    seed = page.get_by_text("Seed:")
+    seed.wait_for()
+    page.wait_for_timeout(500)
+    box = seed.bounding_box()
+    card = page.locator(".MuiAccordion-root").bounding_box()
+    assert box["y"] + box["height"] < card["y"] + card["height"]
+    choose(page, "Source", "Functions on a line")
+    shown["Generate"].click()
+    page.get_by_text("A · figure 1: f").first.wait_for()
     visit.assert_calm()
 
 
 def test_markup_in_names_is_shown_and_not_run(visit):
     page = visit.open("?tab=Diagrams")
     name = "<img src=x onerror=window.broken=1>"
-    # The file's name becomes the title of the set and the name of its sample.
-    upload(page, (f"{name}.csv", b"0,1\n0.5,2\n"))
-    page.get_by_text("Read <img").wait_for()
+    # The file's name becomes the title of the set and the name of its sample; the
+    # class comes from it, too.
+    files = [(f"{name}{k}.csv", b"0,1\n0.5,2\n") for k in range(2)]
+    upload(page, *files, ("other.csv", b"0,1\n"), (f"{name}.csv", b"no,table\n"))
+    page.get_by_text("2 classes: <img").wait_for()
+    page.wait_for_timeout(1000)
+    use(page)
+    page.get_by_text("A · <img").wait_for()
     page.wait_for_timeout(1000)
     assert page.evaluate("window.broken") is None
 
@@ -129,6 +200,8 @@ def test_a_drawn_diagram_becomes_a(visit):
         page.wait_for_timeout(400)
     board.click()
     page.get_by_text("A · edited").wait_for()
+    assert page.get_by_text("B · figure eight 1").is_visible()
+    assert page.get_by_text("edited by hand").count() == 1
     page.wait_for_function(
         f"""() => ({PLANE})().renderers.find((renderer) => renderer.name === "A")
             .data_source.data.birth.length === 3"""

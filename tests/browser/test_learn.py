@@ -149,7 +149,8 @@ def test_diagrams_without_classes_are_met_with_a_message(visit):
         [{"name": "two.json", "mimeType": "application/json",
           "buffer": b"[[[0, 1], [0, 2]], [[0, 3]], [[1, 2]]]"}]
     )  # fmt: skip
-    page.get_by_text("Read two.json").wait_for()
+    page.get_by_role("button", name="Use this set").click()
+    page.get_by_text("Showing two.json").wait_for()
     page.get_by_role("tab", name="Learn").click()
     page.get_by_text("These diagrams have no classes").wait_for()
     page.wait_for_function(f"() => ({DATA})('samples')?.x.length === 3")

@@ -13,6 +13,7 @@ import param
 from bokeh.models import ColumnDataSource, Span
 
 from swviz.app.links import remember
+from swviz.app.listing import literal
 from swviz.app.plots import (
     add_downloads,
     add_points,
@@ -154,6 +155,7 @@ class DiagramView(pn.viewable.Viewer):
 
     def __panel__(self) -> pn.Column:
         self._ways = stack(stack(self.generator))
+        self._way_of = {0: self._ways[0]}
         choice = pmui.TabMenu(
             items=[{"label": name} for name in _WAYS], active=0, margin=(0, 0, 6, 0)
         )
@@ -203,11 +205,15 @@ class DiagramView(pn.viewable.Viewer):
         Tabs of Material UI would build the figure to draw in while it is hidden, and
         measure it wrongly.
         """
-        chosen = (self.generator, self.uploader, self.board)[event.new]
-        for part in self._ways:
-            part.visible = part[0] is chosen
-        if not any(part[0] is chosen for part in self._ways):
-            self._ways.append(stack(chosen))
+        # Kept by number: a column holds what a view draws, not the view itself.
+        new = event.new not in self._way_of
+        if new:
+            chosen = (self.generator, self.uploader, self.board)[event.new]
+            self._way_of[event.new] = stack(chosen)
+        for number, part in self._way_of.items():
+            part.visible = number == event.new
+        if new:
+            self._ways.append(self._way_of[event.new])
 
     def _name_way(self, event: Any) -> None:
         self.way = _WAYS[event.new]
@@ -247,6 +253,40 @@ class DiagramView(pn.viewable.Viewer):
         """Return the data set as the content of a csv file."""
         return _written(self.workspace.dataset, "csv")
 
+    def as_python(self) -> str:
+        """Return the lines that print what the tab counts and measures."""
+        space = self.workspace
+        pair = []
+        for name, index in (("A", space.index_a), ("B", space.index_b)):
+            if space.is_edited(name) or index >= len(space.dataset):
+                points = literal(self._pairs()[name])
+                pair.append(f"{name} = np.array({points}).reshape(-1, 2)")
+            else:
+                pair.append(f"{name} = diagrams[{index}]")
+        return "\n".join(
+            [
+                "import numpy as np",
+                "import swviz as sw",
+                "",
+                *space.data_lines(),
+                *pair,
+                f"t = {literal(self.level)}",
+                "",
+                'print(len(data), "diagrams,", len(data.classes), "classes,",',
+                '      sum(map(len, diagrams)), "points")',
+                'for name, D in (("A", A), ("B", B)):',
+                "    alive = (D[:, 0] <= t) & (t < D[:, 1])",
+                '    print(name, "has", len(D), "points, alive at t:", alive.sum())',
+                'print("sample, points, total persistence, longest, median")',
+                "for name, D in zip(data.names, diagrams):",
+                "    length = D[:, 1] - D[:, 0]",
+                "    median = np.median(length) if len(D) else 0.0",
+                "    longest = length.max(initial=0.0)",
+                '    print(name, len(D), length.sum(), longest, median, sep=", ")',
+                "",
+            ]
+        )
+
     def _pairs(self) -> dict[str, Diagram]:
         return {"A": self.workspace.diagram_a, "B": self.workspace.diagram_b}
 
@@ -277,12 +317,13 @@ class DiagramView(pn.viewable.Viewer):
         space = self.workspace
         origins = space.dataset.origins
         for name, index in (("A", space.index_a), ("B", space.index_b)):
-            known = origins is not None and len(origins) > index and not space.edited
+            edited = space.is_edited(name)
+            known = origins is not None and len(origins) > index and not edited
             self.origins[name].show(
                 origins[index] if known else None, self.level, space.dataset.provenance
             )
             sample = space.dataset.names[index] if len(space.dataset) else "none"
-            title = f"{name} · {'edited' if space.edited else sample}"
+            title = f"{name} · {'edited' if edited else sample}"
             self.param.update(**{f"title_{name.lower()}": title})
 
     def _show_table(self, *_events: object) -> None:

@@ -59,10 +59,9 @@ class Generator(pn.viewable.Viewer):
         return stack(
             flow(self.source, self.preset, self.generate, gap=0),
             self._description,
-            pmui.Details(
-                self._fields,
-                title="Parameters",
-                collapsed=True,
+            pmui.Accordion(
+                ("Parameters", self._fields),
+                title_variant="body1",
                 sizing_mode="stretch_width",
                 margin=(4, 8),
             ),
@@ -91,13 +90,27 @@ class Generator(pn.viewable.Viewer):
             value = chosen.parameters.get(knob.name, knob.default)
             self.knobs[knob.name] = _widget(knob, value)
         self._initial = {name: knob.value for name, knob in self.knobs.items()}
+        for knob in KNOBS[source]:
+            if knob.most is not None:
+                for other in self.knobs.values():
+                    other.param.watch(partial(self._fit, knob), "value")
+                self._fit(knob)
         self._fields.objects = list(self.knobs.values())
+
+    def _fit(self, knob: Knob, *_events: object) -> None:
+        """Bring a slider's range to what the other parameters allow."""
+        preset = PRESETS[self.source.value][self.preset.value].parameters
+        chosen = {name: widget.value for name, widget in self.knobs.items()}
+        slider = self.knobs[knob.name]
+        _, high = knob.bounds_with({**preset, **chosen})
+        if slider.end != high:
+            slider.param.update(end=high, value=min(slider.value, high))
 
     @property
     def changes(self) -> dict[str, Any]:
         """What has been changed of the preset."""
         return {
-            name: widget.value
+            name: _clean(widget.value)
             for name, widget in self.knobs.items()
             if widget.value != self._initial[name]
         }
@@ -124,7 +137,8 @@ def _widget(knob: Knob, value: Any) -> Any:
             label=knob.label,
             options={_text(choice): choice for choice in knob.choices},
             value=value,
-            width=330,
+            # As narrow as the column of a phone.
+            width=270,
             margin=8,
         )
     if knob.choices:
@@ -151,6 +165,11 @@ def _widget(knob: Knob, value: Any) -> Any:
         margin=(4, 16),
         size="small",
     )
+
+
+def _clean(value: Any) -> Any:
+    """Return the number that a slider shows: 0.15, not 0.15000000000000002."""
+    return float(f"{value:.12g}") if isinstance(value, float) else value
 
 
 def _text(choice: Any) -> str:

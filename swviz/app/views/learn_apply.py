@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from io import BytesIO
 from pathlib import Path
@@ -19,6 +19,7 @@ from swviz.app.session import in_document, tell
 from swviz.app.theme import caption, card, flow, plain_text
 from swviz.app.views.learn_figures import MISTAKE
 from swviz.app.views.learn_trainer import Trainer
+from swviz.app.views.preview import Part, in_dimension, is_undecided
 from swviz.app.views.uploads import ENDINGS, LIMITS, join_sets, read_files
 from swviz.diagrams import DiagramSet
 from swviz.errors import DiagramFileError, SwvizError
@@ -286,12 +287,74 @@ def _answer(
     good, complaints = read_files(files, "diagrams", progress)
     if not good:
         return None, None, complaints
-    asked = join_sets(good)
-    if len(asked) > MOST_QUESTIONS:
+    count = sum(len(part) for _, part in good)
+    if count > MOST_QUESTIONS:
         raise SwvizError(
-            f"{len(asked)} diagrams are too many at once: classify up to "
-            f"{MOST_QUESTIONS}"
+            f"{count} diagrams are too many at once: classify up to {MOST_QUESTIONS}"
         )
     machine = make(progress=progress)
+    good, warnings = in_dimensions_of(machine, good)
+    complaints += warnings
+    if not good:
+        return None, None, complaints
+    asked = join_sets(good)
     answers = machine.answer(asked, NEIGHBORS, progress=progress)
     return asked, (machine, answers), complaints
+
+
+def in_dimensions_of(
+    machine: DiagramClassifier, parts: Sequence[Part]
+) -> tuple[list[Part], list[str]]:
+    """Bring files to the homology dimensions that a machine was trained on.
+
+    Parameters
+    ----------
+    machine : DiagramClassifier
+        Trained.
+    parts : sequence of (str, DiagramSet)
+
+    Returns
+    -------
+    usable : list of (str, DiagramSet)
+    warnings : list of str
+        About files that do not say their dimension, hold another one, or lack one.
+    """
+    dimensions = machine.kernel_.dimensions
+    known = machine.samples_.dimensions if dimensions is None else tuple(dimensions)
+    trained = "the machine was trained on " + " and ".join(f"H{k}" for k in known)
+    usable: list[Part] = []
+    silent, other, lacking = [], [], []
+    for name, part in parts:
+        missing = not set(known) <= set(part.dimensions)
+        if len(known) == len(part.dimensions) == 1:
+            if is_undecided(part):
+                silent.append(name)
+            elif missing:
+                other.append(name)
+            usable.append((name, in_dimension(part, known[0])))
+        elif missing:
+            lacking.append(name)
+        else:
+            usable.append((name, part))
+    warnings = []
+    if silent:
+        warnings.append(
+            f"No homology dimension in {_listed(silent)}: taken as H{known[0]}, since "
+            f"{trained}."
+        )
+    if other:
+        warnings.append(
+            f"Another homology dimension in {_listed(other)}: {trained}, so do not "
+            "rely on the answer."
+        )
+    if lacking:
+        warnings.append(
+            f"Not classified, for lack of a homology dimension: {_listed(lacking)}; "
+            f"{trained}."
+        )
+    return usable, warnings
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:3])
+    return shown if len(names) <= 3 else f"{shown} and {len(names) - 3} more"

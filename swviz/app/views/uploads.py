@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import PurePath
 from typing import Any, Literal
@@ -12,25 +12,38 @@ import panel as pn
 import panel_material_ui as pmui
 import param
 
+from swviz.app.drop import FileDrop, too_large
 from swviz.app.jobs import JobBar, JobCancelled
 from swviz.app.session import in_document, tell
 from swviz.app.sidebar import describe
 from swviz.app.state import Workspace
-from swviz.app.theme import caption, flow, plain_text, stack
+from swviz.app.theme import caption, plain_text, stack
+from swviz.app.views.preview import Part, Preview, sample_names
 from swviz.diagrams import DiagramSet
 from swviz.errors import DiagramFileError, SwvizError
 from swviz.files import Limits, load, load_cloud, load_image, load_mesh
+from swviz.files.cells import read_labels
 from swviz.sources import Cloud, Image, shapes
+from swviz.sources.clouds import FEWEST_POINTS, most_points
 from swviz.sources.persistence import alpha_diagrams, picture_diagram
 
 ENDINGS = (".csv", ".tsv", ".txt", ".pers", ".npy", ".npz", ".json", ".off", ".png")
-MAX_FILES = 50
+MAX_FILES = 500
 LIMITS = Limits(max_bytes=20_000_000, max_points=500_000, max_pixels=1_000_000)
-MAX_CLOUD = 5_000
 MESH_POINTS = 100
 """Points of an uploaded mesh from which distances are taken."""
 
 Tables = Literal["diagrams", "point clouds"]
+
+_CURES = {
+    "limit": "split the file",
+    "cloud": 'if it is a cloud of points, choose "point clouds" beside '
+    '"Tables of numbers are"',
+    "image": "save it as PNG, with a name that ends in .png",
+    "mesh": "give it a name that ends in .off",
+    "pickle": "save the diagrams as npz or csv",
+}
+"""What to do on the page, where the library's advice is for programs."""
 
 
 def read_file(name: str, content: bytes, tables: Tables = "diagrams") -> DiagramSet:
@@ -51,13 +64,30 @@ def read_file(name: str, content: bytes, tables: Tables = "diagrams") -> Diagram
     Raises
     ------
     DiagramFileError
-        If the file cannot be used; the message says why and what to do.
+        If the file cannot be used; the message says why and what to do on the page.
     """
+    try:
+        return _read(name, content, tables)
+    except DiagramFileError as error:
+        ending = PurePath(name).suffix.lower()
+        # Whatever is no table looks like a cloud's: only where it says it is one.
+        is_told = error.kind != "cloud" or ending in ENDINGS
+        if error.kind in _CURES and is_told:
+            message = f"{error.problem}; {_CURES[error.kind]}"
+            raise DiagramFileError(message) from None
+        if content and ending not in ENDINGS:
+            known = ", ".join(known.removeprefix(".") for known in ENDINGS)
+            kind = f"a {ending} file" if ending else "a file without an ending"
+            raise DiagramFileError(
+                f"{name}: {kind} cannot be read here; save the diagrams as csv or npz "
+                f"(known endings: {known})"
+            ) from None
+        raise
+
+
+def _read(name: str, content: bytes, tables: Tables) -> DiagramSet:
     if len(content) > LIMITS.max_bytes:
-        raise DiagramFileError(
-            f"{name}: has {len(content) / 1e6:.0f} MB, more than the "
-            f"{LIMITS.max_bytes / 1e6:.0f} MB that can be uploaded; split it"
-        )
+        raise DiagramFileError(f"{name}: {too_large(len(content), LIMITS.max_bytes)}")
     ending, stem = PurePath(name).suffix.lower(), PurePath(name).stem
     if ending == ".off":
         mesh = load_mesh(content, name, limits=LIMITS)
@@ -72,9 +102,11 @@ def read_file(name: str, content: bytes, tables: Tables = "diagrams") -> Diagram
         )
     if tables == "point clouds" and ending in (".csv", ".tsv", ".txt", ".npy"):
         points = load_cloud(content, name, limits=LIMITS)
-        if not 4 <= len(points) <= MAX_CLOUD:
+        most = most_points("alpha")
+        if not FEWEST_POINTS <= len(points) <= most:
             raise DiagramFileError(
-                f"{name}: has {len(points)} points; a cloud needs 4 to {MAX_CLOUD}"
+                f"{name}: has {len(points)} points; a cloud needs {FEWEST_POINTS} to "
+                f"{most}"
             )
         H0, H1 = alpha_diagrams(points, dimensions=(0, 1))
         return DiagramSet({0: [H0], 1: [H1]}, names=[stem], origins=[Cloud(points)])
@@ -85,7 +117,7 @@ def read_files(
     files: Mapping[str, bytes],
     tables: Tables = "diagrams",
     progress: Callable[[int, int], None] | None = None,
-) -> tuple[list[tuple[str, DiagramSet]], list[str]]:
+) -> tuple[list[Part], list[str]]:
     """Read several files; bad ones do not spoil the good ones.
 
     Parameters
@@ -121,33 +153,31 @@ def read_files(
     return good, complaints
 
 
-def join_sets(parts: list[tuple[str, DiagramSet]]) -> DiagramSet:
+def join_sets(parts: Sequence[Part], labels: Sequence[str] | None = None) -> DiagramSet:
     """Put what several files hold into one set.
 
     Parameters
     ----------
-    parts : list of (str, DiagramSet)
+    parts : sequence of (str, DiagramSet)
         At least one.
+    labels : sequence of str, optional
+        The class of each sample; numbers if all are, as in files.
 
     Returns
     -------
     DiagramSet
-        Samples keep their labels; those without are labelled with their file's name.
         A dimension that a file lacks is empty there.
     """
-    if len(parts) == 1:
-        return parts[0][1]
     dimensions = sorted({k for _, part in parts for k in part.dimensions})
     empty = np.empty((0, 2))
-    labels: list[str] = []
-    names: list[str] = []
-    origins: list[Any] = []
-    for name, part in parts:
-        stem = PurePath(name).stem
-        several = len(part) > 1
-        labels += [stem] * len(part) if part.labels is None else map(str, part.labels)
-        names += [f"{stem}: {own}" if several else stem for own in part.names]
-        origins += part.origins or [None] * len(part)
+    origins = [
+        origin for _, part in parts for origin in part.origins or [None] * len(part)
+    ]
+    provenance = {"source": "upload", "files": [name for name, _ in parts]}
+    if len(parts) == 1:
+        provenance = dict(parts[0][1].provenance)
+        # Settled by now.
+        provenance.pop("assumed_dimension", None)
     return DiagramSet(
         {
             k: [
@@ -161,15 +191,17 @@ def join_sets(parts: list[tuple[str, DiagramSet]]) -> DiagramSet:
             ]
             for k in dimensions
         },
-        labels=labels,
-        names=names,
-        origins=origins,
-        provenance={"source": "upload", "files": [name for name, _ in parts]},
+        labels=None if labels is None else read_labels(list(labels), None),
+        names=sample_names(parts),
+        origins=origins if any(origin is not None for origin in origins) else None,
+        provenance=provenance,
     )
 
 
 class Uploader(pn.viewable.Viewer):
-    """Drop files or choose them; each bad one gets a message of its own.
+    """Drop files or choose them, look at what was found, and use it.
+
+    Each bad file gets a message of its own.
 
     Parameters
     ----------
@@ -181,69 +213,87 @@ class Uploader(pn.viewable.Viewer):
     def __init__(self, workspace: Workspace, **params: Any) -> None:
         super().__init__(workspace=workspace, **params)
         self.jobs = JobBar()
-        self.files = pmui.FileInput(
-            label="Drop files here, or click to choose",
-            multiple=True,
-            accept=",".join(ENDINGS),
-            variant="outlined",
-            width=330,
-            margin=(8, 8),
+        self.files = FileDrop(
+            self.take,
+            accept=ENDINGS,
+            max_bytes=LIMITS.max_bytes,
+            max_files=MAX_FILES,
+            sizing_mode="stretch_width",
+            margin=(4, 8),
         )
         self.tables = pmui.RadioButtonGroup(
             label="Tables of numbers are",
             options=["diagrams", "point clouds"],
             value="diagrams",
             size="small",
-            margin=(8, 8),
+            width=240,
+            margin=(4, 8),
         )
+        self.preview: Preview | None = None
+        self._last: tuple[Mapping[str, bytes], Sequence[str]] | None = None
         self._messages = stack()
-        self.files.param.watch(self._uploaded, "value")
+        self._found = stack()
+        self.tables.param.watch(self._read_again, "value")
 
     def __panel__(self) -> pn.Column:
         return stack(
-            flow(self.files, self.tables, gap=0),
+            self.files,
+            self.tables,
             caption(
                 "Diagrams: csv, txt, npy, npz, json or GUDHI's pers, a row (birth, "
                 "death) per point, perhaps with a dimension. Also point clouds, png "
-                "pictures, off meshes. Up to 20 MB each."
+                "pictures, off meshes. Up to 20 MB each. Folders, or names such as "
+                "cat_0 and dog_1, give classes."
             ),
             self._messages,
+            self._found,
             self.jobs,
         )
 
-    async def _uploaded(self, _event: object = None) -> None:
-        contents, names = self.files.value, self.files.filename
-        if not contents:
-            return
-        if isinstance(contents, bytes):
-            contents, names = [contents], [names]
-        await self.take(dict(zip(names, contents, strict=False)))
-
-    async def take(self, files: Mapping[str, bytes]) -> None:
+    async def take(
+        self, files: Mapping[str, bytes], complaints: Sequence[str] = ()
+    ) -> None:
         """Read files and show what is usable in them.
 
         Parameters
         ----------
         files : mapping of str to bytes
+        complaints : sequence of str
+            About files that were refused before.
         """
+        asked = self._last = files, complaints
         try:
-            good, complaints = await self.jobs.run(
+            good, bad = await self.jobs.run(
                 partial(read_files, files, self.tables.value), title="Reading files"
             )
         except JobCancelled:
-            tell("Cancelled; nothing was taken over.", "info", 4)
+            if self._last is asked:
+                tell("Cancelled; nothing was taken over.", "info", 4)
             return
-        in_document(partial(self._show, good, complaints))
+        if self._last is asked:
+            in_document(partial(self._show, good, [*complaints, *bad]))
 
-    def _show(self, good: list[tuple[str, DiagramSet]], complaints: list[str]) -> None:
-        alerts = [_alert(text, "error") for text in complaints]
-        if good:
-            dataset = join_sets(good)
-            title = good[0][0] if len(good) == 1 else f"{len(good)} files"
-            self.workspace.use(dataset, title, "upload")
-            found = f"Read {title}: {describe(dataset, self.workspace.dimension)}."
-            alerts.append(_alert(found, "success"))
-        self._messages.objects = alerts
+    async def _read_again(self, _event: object) -> None:
+        """Read what was uploaded as the other kind of table."""
+        if self._last is not None:
+            await self.take(*self._last)
+
+    def _show(self, good: list[Part], complaints: list[str]) -> None:
+        self._messages.objects = [_alert(text, "error") for text in complaints]
+        self.preview = Preview(good, self._use, self._discard) if good else None
+        self._found.objects = [] if self.preview is None else [self.preview]
+
+    def _use(self, parts: Sequence[Part], labels: Sequence[str] | None) -> None:
+        dataset = join_sets(parts, labels)
+        title = parts[0][0] if len(parts) == 1 else f"{len(parts)} files"
+        self._discard()
+        self.workspace.use(dataset, title, "upload")
+        found = f"Showing {title}: {describe(dataset, self.workspace.dimension)}."
+        self._messages.objects = [_alert(found, "success")]
+
+    def _discard(self) -> None:
+        self._last = self.preview = None
+        self._messages.objects, self._found.objects = [], []
 
 
 def _alert(text: str, severity: str) -> pmui.Alert:
