@@ -13,7 +13,6 @@ from swviz import (
     sliced_wasserstein,
     sliced_wasserstein_exact,
 )
-from swviz.app.sidebar import Sidebar
 from swviz.app.state import Workspace
 from swviz.app.views.distortion import DistortionView
 from swviz.app.views.distortion_figures import COLUMNS, KERNELS
