@@ -195,9 +195,10 @@ def test_lines_of_python_print_the_numbers_on_show(kernel, capsys):
     assert f"MMD² = {statistic:.3g}, p = {p:.3f}" in view.two_samples.verdict
 
 
-@pytest.mark.parametrize("labels", [None, ["a", "b"]])
+@pytest.mark.parametrize("labels", [None, ["a", "a", "b", "b"]])
 def test_lines_of_a_map_without_a_machine_run(labels, capsys, tmp_path, monkeypatch):
-    view = LearnView(DiagramSet({1: DIAGRAMS[:2]}, labels=labels))
+    view = LearnView(DiagramSet({1: DIAGRAMS}, labels=labels))
+    view.trainer.train_share = 0.25
     assert view.trainer.portrait.evaluation is None
     save(view.workspace.dataset, tmp_path / "diagrams.npz")
     monkeypatch.chdir(tmp_path)

@@ -292,12 +292,15 @@ def lead(
     -------
     panel.Row
     """
+    inline = r"$\textstyle {}$".format
     # Apart, so that a phone can put them below one another.
     aside: list[object] = []
     if formula:
         aside += [
             pn.pane.LaTeX(
-                pn.bind(r"$\textstyle {}$".format, formula),
+                inline(formula)
+                if isinstance(formula, str)
+                else pn.bind(inline, formula),
                 renderer="mathjax",
                 margin=(4, 6),
                 styles={"font-size": "0.95rem"},

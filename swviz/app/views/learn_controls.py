@@ -93,6 +93,7 @@ class _Bound:
         self.trainer, self.dimensions = trainer, dimensions
         self.width, self.cost, self.tuning = width, cost, tuning
         self._writing = False
+        self._shown = "sigma"
         self._follow()
         self._follow_width()
         trainer.param.watch(self._follow, ["dimensions", "C"])
@@ -118,18 +119,17 @@ class _Bound:
     def _follow_width(self, *_events: object) -> None:
         """Show the bandwidth of the kernel that is chosen, under its own name."""
         choice, widths = self.trainer.choice, self.trainer.widths
-        text = f"{choice.scale} of {choice.of}"
-        is_known = choice.width == "sigma" or widths.fitted is not None
+        self.tuning.label = f"Tune {choice.scale} and C"
+        if choice.width != "sigma" and widths.fitted is None:
+            # Name and number stay together until it is known where this one starts. Not
+            # a word in between: of two changes at once the browser may miss the second.
+            return
+        self._shown = choice.width
         self._writing = True
         try:
-            self.tuning.label = f"Tune {choice.scale} and C"
-            self.width.param.update(
-                label=text if is_known else f"{text}: fitted to the data …",
-                disabled=not is_known,
-            )
-            if is_known:
-                low, high = np.log10(self.trainer.scales()[[0, -1]]).tolist()
-                self.width.follow(widths.value(choice.width), (low, high))
+            self.width.label = f"{choice.scale} of {choice.of}"
+            low, high = np.log10(self.trainer.scales()[[0, -1]]).tolist()
+            self.width.follow(widths.value(choice.width), (low, high))
         finally:
             self._writing = False
 
@@ -139,7 +139,7 @@ class _Bound:
         if event.obj is self.cost:
             self.trainer.C = self.cost.number
         elif event.obj is self.width:
-            self.trainer.widths.choose(self.trainer.choice.width, self.width.number)
+            self.trainer.widths.choose(self._shown, self.width.number)
         elif event.new:
             self.trainer.dimensions = sorted(event.new)
         else:
