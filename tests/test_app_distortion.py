@@ -13,7 +13,6 @@ from swviz import (
     sliced_wasserstein,
     sliced_wasserstein_exact,
 )
-from swviz.app.sidebar import Sidebar
 from swviz.app.state import Workspace
 from swviz.app.views.distortion import DistortionView
 from swviz.app.views.distortion_figures import COLUMNS, KERNELS
@@ -170,9 +169,10 @@ def test_sigma_of_the_workspace_bends_k_sw_and_measures_nothing(view, monkeypatc
 
 def test_sliders_count_decades_from_what_fits(view):
     fitted = view.widths.tau
-    view.widths.sliders["tau"].value = 1.0
+    slider = view.sliders.sliders["tau"]
+    slider.value = 1.0
     assert view.widths.tau == pytest.approx(10 * fitted)
-    assert f"{10 * fitted:.3g}" in view.widths.sliders["tau"].label
+    assert f"{10 * fitted:.3g}" in slider.label
     view.workspace.sigma = 123.0
     view.widths.reset()
     assert view.widths.tau == fitted
@@ -181,22 +181,36 @@ def test_sliders_count_decades_from_what_fits(view):
     )
 
 
-def test_a_sigma_that_somebody_has_chosen_is_left_alone():
-    chosen = Workspace(make_set(), sigma=0.123)
-    DistortionView(workspace=chosen)
-    chosen.tab = "Distortion"
-    assert chosen.sigma == 0.123
-    fresh = Workspace(make_set(), tab="Distortion")
-    Sidebar(fresh)
-    view = DistortionView(workspace=fresh)
-    first = fresh.sigma
-    assert first != Workspace.param.sigma.default
-    fresh.use(make_set(seed=1), "another", "upload")
-    assert fresh.sigma != first
-    fresh.sigma = 5.0
-    fresh.use(make_set(seed=2), "a third", "upload")
-    assert fresh.sigma == 5.0
-    assert len(view.run.diagrams) == 8
+def test_opening_the_view_leaves_the_sidebars_sigma_alone():
+    space = Workspace(make_set(), tab="Slices")
+    view = DistortionView(workspace=space)
+    default = space.param.sigma.default
+    space.tab = "Distortion"
+    assert space.sigma == default
+    space.use(make_set(seed=1), "another", "upload")
+    assert space.sigma == default
+    space.sigma = 5.0
+    space.use(make_set(seed=2), "a third", "upload")
+    assert space.sigma == 5.0
+    np.testing.assert_allclose(
+        column(view, "k_sw"), np.sqrt(-2 * np.expm1(-column(view, "sw") / 50))
+    )
+
+
+def test_the_table_of_pairs_follows_every_bandwidth(view):
+    view.figures.pairs.selected.indices = [7, 2, 11]
+    for owner, name, title, key in (
+        (view.workspace, "sigma", "k_SW", "k_sw"),
+        (view.widths, "t", "k_PSS", "k_pss"),
+        (view.widths, "rho", "k_PWG", "k_pwg"),
+        (view.widths, "tau", "k_PWG", "k_pwg"),
+        (view.widths, "sigma_d1", "Gauss(d₁)", "k_d1"),
+    ):
+        before = view.table.table.value[title].tolist()
+        setattr(owner, name, 3 * getattr(owner, name))
+        listed = view.table.table.value[title].tolist()
+        assert listed != before
+        np.testing.assert_allclose(listed, column(view, key)[[7, 2, 11]], atol=1e-5)
 
 
 def test_chosen_bandwidths_survive_another_draw_but_not_another_data_set():
@@ -223,12 +237,10 @@ def test_pairs_arrive_as_they_are_computed(gate):
         assert not measuring.done()
         assert f"{partial} are here so far" in view.sample_text
         assert np.isfinite(view.agreements["k_sw"].spread)
-        # The session's sigma, which is in the link, waits for all pairs.
-        assert workspace.sigma == workspace.param.sigma.default
         sw = column(view, "sw")
         np.testing.assert_allclose(
             column(view, "k_sw")[:2] ** 2,
-            -2 * np.expm1(-sw[:2] / 2 / view.widths.sigmas[0] ** 2),
+            -2 * np.expm1(-sw[:2] / 2 / workspace.sigma**2),
         )
         gate.set()
         await measuring
@@ -330,7 +342,11 @@ def test_a_hidden_tab_measures_when_it_is_opened():
     assert view.n_shown == 28
     workspace.tab = "Slices"
     workspace.use(make_set(5), "five", "upload")
-    assert view.n_shown == 28
+    # Nothing of the old set is left under the name of the new one.
+    assert view.n_shown == 0
+    assert (view.agreements, view.verdict, view.constants_text) == ({}, "", "")
+    assert len(view.table.table.value) == 0
+    assert "appear when" in view.spectrum.text
     workspace.tab = "Distortion"
     assert view.n_shown == 10
 
@@ -422,7 +438,7 @@ def test_odd_sets_are_shown(several):
         assert "No pair is at a distance above 0" in view.constants_text
         assert "no order to keep" in view.verdict
     for decades in (-2.0, 2.0):
-        for slider in view.widths.sliders.values():
+        for slider in view.sliders.sliders.values():
             slider.value = decades
     assert view.spectrum.text
 
@@ -482,3 +498,60 @@ def test_names_of_strangers_stay_data(view):
     )
     texts = (view.sample_text, view.verdict, view.constants_text, view.table.title)
     assert not any(evil in text for text in texts)
+
+
+def test_lines_of_python_print_the_numbers_on_show(capsys):
+    view = DistortionView(n_diagrams=9, seed=3)
+    widths = view.widths
+    widths.param.update(t=0.1 + 0.05, tau=2 * widths.tau, rho=0.2, sigma_d1=0.3)
+    view.workspace.sigma = 0.7
+    view.figures.pairs.selected.indices = [4, 20]
+    lines = view.as_python()
+    assert "import *" not in lines
+    assert "0.15," in lines
+    exec(compile(lines, "python", "exec"), {})
+    printed = capsys.readouterr().out.splitlines()
+    for line, key in zip(printed, ("k_sw", "k_pss", "k_pwg", "k_d1"), strict=False):
+        found = view.agreements[key]
+        assert line.startswith(KERNELS[key][0].replace("₁", "1"))
+        numbers = [float(word) for word in line.split()[-2:]]
+        assert numbers == pytest.approx([found.rank_correlation, found.spread])
+    rest = [[float(word) for word in line.split()] for line in printed[4:]]
+    low, high, distortion = (f"{number:.3g}" for number in rest[0])
+    assert f"between {low} and {high}: distortion {distortion}" in view.constants_text
+    assert f"= {rest[1][0]:.2g} to" in view.constants_text
+    assert f"N = {rest[1][2]:.0f} points" in view.constants_text
+    assert rest[2] == pytest.approx(
+        [view.spectrum.spectra[key].data["value"][-1] for key in ("k_sw", "k_d1")]
+    )
+    columns = ("i", "j", "d1", "sw", "k_sw", "k_pss", "k_pwg", "k_d1")
+    for row, numbers in zip((4, 20), rest[3:], strict=True):
+        ratio = numbers.pop(4)
+        assert ratio == pytest.approx(numbers[3] / numbers[2])
+        shown = [float(column(view, name)[row]) for name in columns]
+        assert numbers == pytest.approx(shown)
+
+
+def test_lines_of_a_view_that_has_computed_nothing_run():
+    space = Workspace()
+    view = DistortionView(workspace=space)
+    assert "print(len(diagrams))" in view.as_python()
+    exec(compile(view.as_python(), "python", "exec"), {})
+
+
+def test_chosen_bandwidths_are_in_the_link_under_their_old_names():
+    space = Workspace(tab="Distortion")
+    view = DistortionView(workspace=space)
+    assert not [key for key in space.to_query() if key.startswith("distortion")]
+    view.widths.choose("tau", 0.25)
+    view.widths.choose("sigma_d1", 3.0)
+    query = space.to_query()
+    assert (query["distortion.tau"], query["distortion.sigma_d1"]) == ("0.25", "3")
+    again = Workspace(tab="Distortion")
+    again.read_query(query)
+    other = DistortionView(workspace=again)
+    assert (other.widths.tau, other.widths.sigma_d1) == (0.25, 3.0)
+    assert other.widths.t == view.widths.t
+    # A step back to a link without them.
+    again.settings = {}
+    assert other.widths.tau == other.widths.fitted.tau

@@ -6,19 +6,26 @@ from io import StringIO
 
 import numpy as np
 import pandas as pd
+import panel as pn
 import pytest
+from bokeh.models import HoverTool
 
 from swviz import DiagramSet
 from swviz.app.page import SessionPage
 from swviz.app.state import Workspace
 from swviz.app.views import learn_trainer
+from swviz.app.views.distortion import DistortionView
+from swviz.app.views.kernel_widths import NAMES
 from swviz.app.views.learn import LearnView
+from swviz.app.views.learn_controls import make_controls
 from swviz.app.views.learn_figures import class_color, legend_html
 from swviz.app.views.learn_history import History
 from swviz.app.views.learn_kernels import KERNELS, make_kernel
 from swviz.app.views.learn_latest import Latest, settled
 from swviz.app.views.learn_matrices import GramFigure, shrink
 from swviz.app.views.learn_trainer import CANCELLED, NO_CLASSES, ONE_CLASS, Trainer
+from swviz.app.views.learn_words import invite
+from swviz.files import save
 from swviz.kernels import SlicedWassersteinKernel, kernel_from_distances
 from swviz.learning import evaluate_svm, kernel_pca, random_splits
 from tests.learning_data import LABELS, SET
@@ -36,8 +43,9 @@ def shared():
 def view(shared):
     """One view for many tests, with its settings as they were at first."""
     shared.workspace.param.update(
-        sigma=0.5, n_directions=12, rule="paper", index_a=0, index_b=8, tab="Learn"
-    )
+        sigma=0.5, n_directions=12, rule="paper", index_a=0, index_b=8, tab="Learn",
+        settings={},
+    )  # fmt: skip
     shared.trainer.param.update(
         kernel="sw", dimensions=[1], C=10.0, train_share=0.7, seed=0, stratify=False
     )
@@ -144,7 +152,7 @@ def test_every_kernel_is_trained_on_its_own_gram_matrix(view, kernel):
     view.trainer.kernel = kernel
     trainer = view.trainer
     assert trainer.problem == ""
-    own = trainer.ready.at(0.5).fit(SET[trainer.train]).gram(SET)
+    own = trainer.ready.at(trainer.setting.scale).fit(SET[trainer.train]).gram(SET)
     np.testing.assert_allclose(trainer.portrait.gram, own, rtol=1e-9)
     assert type(trainer.ready.kernel) is type(make_kernel(kernel, 12, "paper", [1]))
 
@@ -158,16 +166,48 @@ def test_dimensions_follow_the_sidebar_until_several_are_chosen(view):
     assert view.trainer.setting.dimensions == (0, 1)
 
 
-def test_lines_of_python_give_the_same_numbers(capsys):
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_lines_of_python_print_the_numbers_on_show(kernel, capsys):
     view = LearnView()
+    view.trainer.param.update(kernel=kernel, C=0.1 + 0.2, seed=2, train_share=0.65)
+    lines = view.as_python()
+    assert "import *" not in lines
+    assert "C=0.3," in lines
+    exec(compile(lines, "python", "exec"), {})
+    test, cv, train, support, confusion, rest, mmd = (
+        capsys.readouterr().out.splitlines()
+    )
+    number, count = test.split()
+    assert (view.test_text, view.test_note.split()[0]) == (
+        f"{100 * float(number):.1f} %",
+        count,
+    )
+    number, spread = map(float, cv.split())
+    assert view.cv_text == f"{100 * number:.1f} %"
+    assert f"± {100 * spread:.0f} %" in view.cv_note
+    assert view.train_text == f"{100 * float(train.split()[0]):.1f} %"
+    assert view.support_text == support
+    assert confusion == str(view.trainer.portrait.evaluation.confusion.tolist())
+    similarity, explained = map(float, rest.split())
+    assert similarity == pytest.approx(view.trainer.portrait.similarity)
+    assert f"shows {100 * explained:.0f} % of" in view.verdict
+    statistic, p = map(float, mmd.split())
+    assert f"MMD² = {statistic:.3g}, p = {p:.3f}" in view.two_samples.verdict
+
+
+@pytest.mark.parametrize("labels", [None, ["a", "a", "b", "b"]])
+def test_lines_of_a_map_without_a_machine_run(labels, capsys, tmp_path, monkeypatch):
+    view = LearnView(DiagramSet({1: DIAGRAMS}, labels=labels))
+    view.trainer.train_share = 0.25
+    assert view.trainer.portrait.evaluation is None
+    save(view.workspace.dataset, tmp_path / "diagrams.npz")
+    monkeypatch.chdir(tmp_path)
     exec(compile(view.as_python(), "python", "exec"), {})
-    printed = capsys.readouterr().out.splitlines()[0].split()
-    found = view.trainer.portrait.evaluation
-    assert [float(number) for number in printed] == [
-        found.train_accuracy,
-        found.cv_accuracy,
-        found.test_accuracy,
-    ]
+    printed = capsys.readouterr().out.splitlines()
+    similarity, explained = map(float, printed[0].split())
+    assert similarity == pytest.approx(view.trainer.portrait.similarity)
+    assert f"shows {100 * explained:.0f} % of" in view.verdict
+    assert len(printed) == (1 if labels is None else 2)
 
 
 def test_the_page_opens_the_view_with_a_trained_machine():
@@ -321,9 +361,258 @@ def test_nothing_is_computed_while_another_tab_is_open(view):
     assert view.trainer.setting.scale == 3.0
 
 
+# -- one bandwidth for each kernel ---------------------------------------------------
+
+OTHERS = {"pss": "t", "pwg": "tau", "d1": "sigma_d1"}
+
+
+def test_kernels_start_where_they_learn():
+    view = LearnView()
+    for kernel, name in OTHERS.items():
+        view.trainer.kernel = kernel
+        widths = view.trainer.widths
+        assert view.trainer.setting.scale == getattr(widths.fitted, name)
+        assert view.verdict.startswith("It learns")
+        best = view.grid.figure.cells.data["mean"].max()
+        assert view.trainer.portrait.evaluation.cv_accuracy > best - 0.1
+        assert view.workspace.sigma == view.workspace.param.sigma.default
+
+
+def test_tuning_one_kernel_moves_no_other(view):
+    widths = view.trainer.widths
+    for kernel, name in OTHERS.items():
+        view.trainer.kernel = kernel
+        before = {key: widths.value(key) for key in (*NAMES, "sigma")}
+        view.grid.tune()
+        after = {key: widths.value(key) for key in (*NAMES, "sigma")}
+        assert {key for key in before if before[key] != after[key]} <= {name}
+        best = view.grid.figure.best.data["x"][0]
+        assert after[name] == pytest.approx(view.grid.figure.scales[best], rel=1e-5)
+        assert view.trainer.setting.scale == after[name]
+    view.trainer.kernel = "sw"
+    assert view.trainer.setting.scale == view.workspace.sigma == 0.5
+
+
+def test_everything_names_the_bandwidth_by_its_own_letter(view):
+    controls = make_controls(view.trainer, view.grid.tune, view.param.fit_map)
+    slider, button = controls[3], controls[5]
+    for kernel, label, letter in (
+        ("pss", "t of k_PSS", "t"),
+        ("pwg", "τ of k_PWG", "τ"),
+        ("d1", "σ of the Gaussian on d₁", "σ"),
+        ("sw", "σ of k_SW", "σ"),
+    ):
+        view.trainer.kernel = kernel
+        trainer = view.trainer
+        assert slider.label == label
+        assert 10**slider.value == pytest.approx(trainer.setting.scale)
+        assert button.label == f"Tune {letter} and C"
+        assert f"{letter} = {trainer.setting.scale:.4g} · C = 10" in view.machine
+        assert view.history.runs[0]["bandwidth"].startswith(f"{letter} = ")
+        curve = view.bandwidths.figure
+        assert curve.plot.xaxis[0].axis_label == letter
+        low, high = curve.plot.x_range.start, curve.plot.x_range.end
+        assert low < trainer.setting.scale == curve.cursor.location < high
+        assert letter in dict(curve.plot.select_one(HoverTool).tooltips)
+        hover = view.grid.figure.plot.select_one(HoverTool)
+        assert letter in dict(hover.tooltips)
+        assert invite(kernel).startswith(f"**Move {letter} or C")
+        slider.value += 0.5
+        name = KERNELS[kernel].width
+        assert trainer.widths.value(name) == slider.number == trainer.setting.scale
+
+
+def test_formula_and_titles_follow_the_kernel():
+    view = LearnView(SET)
+    page = view.__panel__()
+
+    def shown():
+        return " ".join(
+            str(pane.object) for pane in page.select(pn.pane.base.PaneBase)
+            if isinstance(pane.object, str)
+        )  # fmt: skip
+
+    assert "k_{SW}" in shown()
+    view.trainer.kernel = "pss"
+    text = shown()
+    assert "k_{PSS}" in text
+    assert "k_{SW}" not in text
+    assert "accuracy against t of k_PSS" in text
+    assert "t of k_PSS × C" in text
+
+
+def test_learn_and_distortion_have_the_same_bandwidths():
+    space = Workspace(SET, tab="Learn")
+    learn, distortion = LearnView(workspace=space), DistortionView(workspace=space)
+    learn.trainer.kernel = "pss"
+    started = learn.trainer.setting.scale
+    space.tab = "Distortion"
+    assert distortion.widths.t == started
+    distortion.widths.choose("t", 0.07)
+    space.tab = "Learn"
+    assert learn.trainer.setting.scale == 0.07
+    learn.trainer.kernel = "pwg"
+    learn.trainer.widths.choose("tau", 1.5)
+    space.tab = "Distortion"
+    assert "τ of k_PWG = 1.5" in distortion.sliders.sliders["tau"].label
+    assert space.sigma == space.param.sigma.default
+
+
+def test_the_curve_over_M_is_k_SWs_whichever_kernel_is_chosen(view):
+    before = list(view.directions.figure.points.data["cv"])
+    view.trainer.kernel = "pss"
+    view.trainer.widths.choose("t", 0.3)
+    assert list(view.directions.figure.points.data["cv"]) == before
+
+
+def test_tuned_runs_are_noted_as_tuned(view, monkeypatch):
+    view.trainer.kernel = "pss"
+    assert view.history.runs[0]["how"] == "by hand"
+    view.grid.tune()
+    first = view.history.runs[0]
+    assert (first["how"], first["C"]) == ("tuned", view.trainer.C)
+    assert first["bandwidth"] == f"t = {view.trainer.widths.t:.4g}"
+    # What is there already is tuned, too.
+    view.trainer.param.update(C=10.0)
+    assert view.history.runs[0]["how"] == "by hand"
+    view.trainer.use(view.trainer.widths.t, 10.0, tuned=True)
+    assert view.history.runs[0]["how"] == "tuned"
+    view.trainer.C = 20.0
+    view.trainer.C = 10.0
+    assert view.history.runs[0]["how"] == "by hand"
+
+
+def test_a_bandwidth_is_in_the_link_and_comes_back():
+    space = Workspace(tab="Learn")
+    view = LearnView(workspace=space)
+    view.trainer.kernel = "pwg"
+    view.trainer.widths.choose("tau", 3.25)
+    query = space.to_query()
+    assert query["distortion.tau"] == "3.25"
+    again = Workspace()
+    again.read_query(query)
+    other = LearnView(workspace=again)
+    assert (other.trainer.setting.kernel, other.trainer.setting.scale) == ("pwg", 3.25)
+    assert other.test_text == view.test_text
+
+
+# -- nothing old under a new name ----------------------------------------------------
+
+
+def numbers(view):
+    return [
+        getattr(view, f"{name}_text") for name in ("test", "cv", "train", "support")
+    ]
+
+
+def shows_nothing_old(view):
+    return (
+        numbers(view) == ["…"] * 4
+        and not view.machine
+        and not view.verdict
+        and len(view.map.points.data["x"]) == 0
+        and len(view.confusion.cells.data["x"]) == 0
+        and len(view.grid.figure.cells.data["x"]) == 0
+        and len(view.bandwidths.figure.points.data["value"]) == 0
+        and len(view.directions.figure.points.data["value"]) == 0
+        and view.two_samples.verdict == ""
+    )
+
+
+def test_another_data_set_takes_the_old_numbers_away_at_once(monkeypatch):
+    seen = []
+
+    async def change():
+        space = Workspace(fresh_set(300), tab="Learn")
+        view = LearnView(workspace=space)
+        await settled()
+        assert view.test_text.endswith("%")
+        runs = len(view.history.runs)
+        slow_prepare(monkeypatch, 0.5)
+        view.param.watch(lambda event: seen.append(event.new), "test_text")
+        space.n_directions = 50
+        await asyncio.sleep(0.1)
+        labelled = fresh_set(301)
+        other = DiagramSet(labelled.diagrams, np.repeat(["new", "other"], 6))
+        space.use(other, "another", "upload")
+        assert shows_nothing_old(view)
+        assert "> a<" not in view._legend.object
+        assert view.two_samples.selects[0].options == {"no classes": None}
+        await settled()
+        assert len(view.history.runs) == runs + 1
+        assert view.history.runs[0]["data"] == "another"
+        # In a hidden tab as well, and by another dimension or kernel.
+        space.tab = "Diagrams"
+        space.use(fresh_set(302), "a third", "upload")
+        assert shows_nothing_old(view)
+        space.tab = "Learn"
+        assert shows_nothing_old(view)
+        await settled()
+        view.trainer.kernel = "exact"
+        assert shows_nothing_old(view)
+        assert "0 · a" in view.two_samples.selects[0].options
+        await settled()
+        return view
+
+    view = asyncio.run(change())
+    assert view.test_text.endswith("%")
+    assert not view.trainer.computing
+
+
+def test_numbers_of_a_machine_that_takes_long_are_not_those_of_the_last(monkeypatch):
+    async def wait():
+        view = LearnView(fresh_set(303))
+        await settled()
+        slow_prepare(monkeypatch, 3.0)
+        view.workspace.n_directions = 50
+        while view.test_text != "…":
+            await asyncio.sleep(0.02)
+        # The pictures stay meanwhile.
+        assert len(view.map.points.data["x"]) == 12
+        assert numbers(view) == ["…"] * 4
+        await settled()
+        return view
+
+    view = asyncio.run(wait())
+    assert view.test_text.endswith("%")
+    assert "M = 50" in view.machine
+
+
+def test_an_answer_for_another_kernel_is_dropped(monkeypatch):
+    trainer = trainer_of(fresh_set(304))
+    found = {name: getattr(trainer, name) for name in ("ready", "setting", "portrait")}
+    asked = trainer.dataset, trainer.workspace.dimension
+    rest = None, trainer.train, trainer.test
+    trainer.workspace.tab = "Slices"
+    trainer.kernel = "exact"
+    trainer._publish(asked, *rest, found | {"problem": ""})
+    assert trainer.portrait is None
+
+
 # -- data that cannot be learnt from ------------------------------------------------
 
 DIAGRAMS = [[(0, 1)], [(0, 2)], [(0, 3), (1, 2)], [(0, 4)]]
+
+
+def test_coming_back_with_diagrams_without_classes():
+    space = Workspace(SET, tab="Learn")
+    view = LearnView(workspace=space)
+    # Menus go wrong only when they are drawn.
+    root = pn.panel(view).get_root()
+    for _ in range(2):
+        space.tab = "Diagrams"
+        space.use(DiagramSet({1: DIAGRAMS}), "plain", "upload")
+        space.tab = "Learn"
+        assert view.trainer.problem == NO_CLASSES
+        for select in view.two_samples.selects:
+            assert select.options == {"no classes": None}
+            assert select.value is None
+        assert view._legend.object == legend_html(None)
+        assert (view.two_samples.verdict, view.test_text) == ("", "—")
+        space.use(SET, "labelled", "upload")
+        assert view.test_text.endswith("%")
+        assert "0 · a" in view.two_samples.selects[0].options
+    assert root is not None
 
 
 def test_without_classes_there_is_a_map_and_a_message():
@@ -407,7 +696,7 @@ def test_runs_are_noted_and_can_be_downloaded(view):
     assert table["seed"].tolist()[:2] == [5, 4]
     assert table["test"][0] == pytest.approx(found.test_accuracy, abs=1e-4)
     assert table["CV"][0] == pytest.approx(found.cv_accuracy, abs=1e-4)
-    assert table["σ, t or τ"][0] == 0.5
+    assert table["bandwidth"][0] == "σ = 0.5"
     assert table["kernel"][0] == KERNELS["sw"].title
 
 

@@ -15,10 +15,12 @@ from swviz import (
     sliced_wasserstein_matrix,
 )
 from swviz.distortion import (
+    Bandwidths,
     agreement,
     distortion_constants,
     eigenvalues,
     exponential_distances,
+    fit_bandwidths,
     point_bandwidths,
     scale_space_distances,
     smallest_eigenvalues,
@@ -29,7 +31,7 @@ from swviz.kernels import (
     kernel_from_distances,
     pwg_heuristics,
 )
-from swviz.pair_distances import PairDistances
+from swviz.pair_distances import PairDistances, draw_diagrams
 from tests.strategies import FAMILIES, diagrams
 
 RNG = np.random.default_rng(0)
@@ -116,6 +118,27 @@ def test_bandwidths_of_odd_diagrams_are_usable(odd):
         widths.K, widths.rho, widths.tau, p=widths.p
     )
     assert np.isfinite(kernel.gram(odd)).all()
+
+
+def test_fitted_bandwidths_are_medians_of_a_sample():
+    widths, points = fit_bandwidths(DIAGRAMS), point_bandwidths(DIAGRAMS)
+    assert (widths.t, widths.K, widths.rho) == (points.t, points.K, points.rho)
+    pairs = PairDistances(DIAGRAMS).run()
+    assert widths.sigma == pytest.approx(typical_sigma(pairs.sw))
+    assert widths.sigma_d1 == pytest.approx(typical_sigma(pairs.d1))
+    # The authors take the median of the norm; here it is not squared.
+    assert widths.tau == pytest.approx(np.sqrt(points.tau))
+
+
+def test_fitted_bandwidths_do_not_need_all_of_many_diagrams():
+    rng = np.random.default_rng(0)
+    many = [np.sort(rng.random((3, 2)), axis=1) for _ in range(300)]
+    assert fit_bandwidths(many) == fit_bandwidths(many)
+    drawn = [many[index] for index in draw_diagrams(300, 12)]
+    expected = typical_sigma(PairDistances(drawn).run().d1)
+    assert fit_bandwidths(many).sigma_d1 == pytest.approx(expected)
+    assert fit_bandwidths([]) == Bandwidths()
+    assert fit_bandwidths(many[:1]).sigma == 1
 
 
 def test_constants_are_the_extreme_ratios_and_the_theorems_bounds():

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator
 
 
 def literal(value: Any) -> str:
@@ -43,3 +44,31 @@ def literal(value: Any) -> str:
     if isinstance(value, float):
         return repr(float(f"{value:.12g}"))
     return repr(value)
+
+
+def call(estimator: BaseEstimator) -> str:
+    """Return the Python text that makes an estimator.
+
+    Parameters
+    ----------
+    estimator : scikit-learn estimator
+
+    Returns
+    -------
+    str
+        With the parameters that are not as they are by default.
+
+    Examples
+    --------
+    >>> from swviz import SlicedWassersteinKernel
+    >>> call(SlicedWassersteinKernel(sigma=0.1 + 0.05))
+    'SlicedWassersteinKernel(sigma=0.15)'
+    """
+    usual = type(estimator)().get_params()
+    given = {
+        name: value
+        for name, value in estimator.get_params().items()
+        if value != usual[name]
+    }
+    listed = ", ".join(f"{name}={literal(value)}" for name, value in given.items())
+    return f"{type(estimator).__name__}({listed})"

@@ -63,7 +63,7 @@ class Sidebar(pn.viewable.Viewer):
             **_WIDE,
         )
         self.sigma = DecadeSlider(
-            _SIGMA_DECADES, step=0.05, label="Bandwidth σ", **_WIDE
+            _SIGMA_DECADES, step=0.05, label="Bandwidth σ of k_SW", **_WIDE
         )
         self._own = pn.Column(sizing_mode="stretch_width", margin=0)
         self._writing = False

@@ -58,14 +58,18 @@ class DecadeSlider(LiveSlider):
         """The number at the slider's place, to four digits."""
         return float(f"{10**self.value:.4g}")
 
-    def follow(self, number: float) -> None:
+    def follow(self, number: float, decades: tuple[float, float] | None = None) -> None:
         """Move to a number, unless that is where the slider is.
 
         Parameters
         ----------
         number : float
+        decades : (float, float), optional
+            Another range from now on.
         """
-        if number != self.number:
+        moved = decades is not None and decades != self._decades
+        self._decades = decades or self._decades
+        if number != self.number or moved:
             place = math.log10(number)
             low, high = self._decades
             self.param.update(start=min(low, place), end=max(high, place), value=place)

@@ -63,8 +63,11 @@ class Workspace(param.Parameterized):
     theta = param.Number(default=0.5, bounds=(-math.pi / 2, math.pi / 2))
     n_directions = param.Integer(default=12, bounds=(1, 200))
     rule = param.Selector(default="paper", objects=list(RULES))
-    sigma = param.Number(default=0.5, bounds=(1e-6, 1e6))
+    sigma = param.Number(default=0.5, bounds=(1e-6, 1e6), doc="Of k_SW.")
     tab = param.Selector(default="Slices", objects=list(TABS))
+    widths = param.ClassSelector(
+        class_=param.Parameterized, doc="Bandwidths of the other kernels, once needed."
+    )
     settings = param.Dict(
         default={}, doc="Of single views, as text; see `swviz.app.links`."
     )

@@ -274,16 +274,18 @@ def stat(
     )
 
 
-def lead(sentence: str, formula: str = "", source: str = "", more: str = "") -> pn.Row:
+def lead(
+    sentence: object, formula: object = "", source: object = "", more: str = ""
+) -> pn.Row:
     """Begin a tab: what to look for, and the formula it draws.
 
     Parameters
     ----------
-    sentence : str
+    sentence : str or reference to str
         Markdown.
-    formula : str, default=""
+    formula : str or reference to str, default=""
         LaTeX, without dollars.
-    source : str, default=""
+    source : str or reference to str, default=""
         The paper's equation, theorem or figure.
     more : str, default=""
         Markdown that a "?" opens: how to read the plots and what to try.
@@ -292,12 +294,15 @@ def lead(sentence: str, formula: str = "", source: str = "", more: str = "") -> 
     -------
     panel.Row
     """
+    inline = r"$\textstyle {}$".format
     # Apart, so that a phone can put them below one another.
     aside: list[object] = []
     if formula:
         aside += [
             pn.pane.LaTeX(
-                rf"$\textstyle {formula}$",
+                inline(formula)
+                if isinstance(formula, str)
+                else pn.bind(inline, formula),
                 renderer="mathjax",
                 margin=(4, 6),
                 styles={"font-size": "0.95rem"},

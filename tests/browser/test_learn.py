@@ -102,8 +102,43 @@ def test_tuning_moves_sigma_and_C(visit, learn):
     learn.get_by_role("button", name="Tune σ and C").click()
     learn.get_by_text("Tuned on the training part").wait_for()
     learn.get_by_text("Cost factor C: 100").wait_for()
-    learn.get_by_text("Bandwidth σ: 0.571").wait_for()
+    learn.get_by_text("Bandwidth σ of k_SW: 0.571").wait_for()
     visit.keep("learn-tuned")
+    visit.assert_calm()
+
+
+def choose_kernel(page, name):
+    # Like a hand: the sidebar's menus lie in shadow trees.
+    box = page.get_by_label("Kernel").first.bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.locator("li", has_text=name).last.click()
+
+
+def test_each_kernel_has_its_own_bandwidth(visit, learn):
+    everything(learn)
+    choose_kernel(learn, "k_PSS")
+    learn.get_by_text("t of k_PSS: 0.00638").wait_for()
+    learn.get_by_text("k_PSS · t = 0.006378 · C = 10").wait_for()
+    learn.get_by_text("accuracy against t of k_PSS").wait_for()
+    learn.wait_for_function(f"() => ({DATA})('best')?.x.length === 1")
+    visit.keep("learn-pss")
+    learn.get_by_role("button", name="Tune t and C").click()
+    learn.get_by_text("Tuned on the training part: t of k_PSS = ").wait_for()
+    learn.get_by_text("t of k_PSS: 0.01").wait_for()
+    learn.get_by_text("Bandwidth σ of k_SW: 0.5").wait_for()
+    choose_kernel(learn, "k_PWG")
+    learn.get_by_text("k_PWG · τ = ").wait_for()
+    choose_kernel(learn, "k_SW, M directions")
+    learn.get_by_text("k_SW, M directions · M = 12 (paper) · σ = 0.5").wait_for()
+    # The other view shows what was tuned here, and changes nothing by being opened.
+    learn.get_by_role("tab", name="Distortion").click()
+    learn.get_by_text("keeps the order of d₁ best here").wait_for()
+    learn.get_by_text("t of k_PSS = 0.01").wait_for()
+    learn.get_by_text("Bandwidth σ of k_SW: 0.5").wait_for()
+    learn.wait_for_function(
+        "() => window.location.search.includes('distortion.t=0.01')"
+    )
+    assert "sigma=0.5&" in learn.url
     visit.assert_calm()
 
 
@@ -142,18 +177,23 @@ def test_a_saved_classifier_is_a_plain_file_and_answers_questions(visit, learn):
     visit.assert_calm()
 
 
-def test_diagrams_without_classes_are_met_with_a_message(visit):
-    page = visit.open("?tab=Diagrams")
-    page.get_by_role("tab", name="Upload").click()
-    page.locator("input[type=file]").first.set_input_files(
-        [{"name": "two.json", "mimeType": "application/json",
-          "buffer": b"[[[0, 1], [0, 2]], [[0, 3]], [[1, 2]]]"}]
-    )  # fmt: skip
-    page.get_by_role("button", name="Use this set").click()
-    page.get_by_text("Showing two.json").wait_for()
-    page.get_by_role("tab", name="Learn").click()
-    page.get_by_text("These diagrams have no classes").wait_for()
-    page.wait_for_function(f"() => ({DATA})('samples')?.x.length === 3")
+def test_diagrams_without_classes_are_met_with_a_message(visit, learn):
+    everything(learn)
+    learn.get_by_text("0 · circle").first.wait_for()
+    for name in ("two", "three"):
+        learn.get_by_role("tab", name="Diagrams").click()
+        learn.get_by_role("tab", name="Upload").click()
+        learn.locator("input[type=file]").last.set_input_files(
+            [{"name": f"{name}.json", "mimeType": "application/json",
+              "buffer": b"[[[0, 1], [0, 2]], [[0, 3]], [[1, 2]]]"}]
+        )  # fmt: skip
+        learn.get_by_role("button", name="Use this set").click()
+        learn.get_by_text(f"Showing {name}.json").wait_for()
+        learn.get_by_role("tab", name="Learn").click()
+        learn.get_by_text("These diagrams have no classes").wait_for()
+        learn.wait_for_function(f"() => ({DATA})('samples')?.x.length === 3")
+        assert learn.get_by_text("circle", exact=True).count() == 0
+        learn.get_by_text("no classes", exact=True).first.wait_for()
     visit.keep("learn-no-classes")
     visit.assert_calm()
 

@@ -119,7 +119,7 @@ def test_a_shared_link_restores_the_view(visit):
 def test_bad_values_in_a_link_are_told(visit):
     page = visit.open("?tab=Diagrams&M=lots&sigma=0.25")
     page.get_by_text("The link's M = 'lots' is not usable.").wait_for()
-    page.get_by_text("Bandwidth σ: 0.25").wait_for()
+    page.get_by_text("Bandwidth σ of k_SW: 0.25").wait_for()
 
 
 def test_tabs_change_the_view_and_the_address(visit):

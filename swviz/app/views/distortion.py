@@ -9,6 +9,7 @@ import panel as pn
 import panel_material_ui as pmui
 
 from swviz.app.building import fill_later
+from swviz.app.listing import literal
 from swviz.app.state import Workspace
 from swviz.app.theme import (
     caption,
@@ -26,6 +27,7 @@ from swviz.app.theme import (
 from swviz.app.views.distortion_figures import KERNELS, ORDER
 from swviz.app.views.distortion_words import rank_text, spread_text
 from swviz.app.views.distortion_work import MOST_DIAGRAMS, DistortionWork
+from swviz.app.views.kernel_widths import WidthSliders
 from swviz.diagrams import DiagramSet
 
 TIERS = {
@@ -65,9 +67,11 @@ Things to try:
   to hide its dots.
 - Show the six built-in diagrams in the eigenvalue panel.
 
-Bandwidths start at the root of the median distance (both σ), at the rules of k_PWG's
-authors (K, ρ, τ; p = 4), and for k_PSS at Gaussians as wide as those of k_PWG. The
-paper took them from cross-validation.
+Each kernel has one bandwidth, the same here and in Learn. σ of k_SW is the sidebar's.
+The others start at what fits the data set: roots of a median distance (σ of the
+Gaussian on d<sub>1</sub>, τ), the rules of k_PWG's authors (K, ρ; p = 4), and for k_PSS
+Gaussians as wide as those of k_PWG. *Fit bandwidths to the data* brings all of them
+there, σ of k_SW as well. The paper took them from cross-validation.
 """
 
 
@@ -101,38 +105,72 @@ class DistortionView(DistortionWork):
             given = {} if D is None else {"title": "this set", "source": "upload"}
             workspace = Workspace(D, **given)
         super().__init__(workspace, alone, **params)
-        self.controls = [*self.widths.controls, *self._sample_controls()]
+        self.sliders = WidthSliders(self.widths)
+        self.controls = [*self.sliders.controls, *self._sample_controls()]
 
     def as_python(self) -> str:
-        """Return the lines that reproduce the numbers with the library."""
-        space, widths = self.workspace, self.widths
-        run = self.run
-        n_directions, rule = (
-            (run.pairs.n_directions, run.pairs.rule) if run else ("exact", "paper")
-        )
+        """Return the lines that print the numbers on show with the library."""
+        run, widths = self.run, self.widths
+        lines = ["import numpy as np", "import swviz as sw"]
+        if run is None or run.widths is None:
+            # There is no pair, or nothing is known of any yet.
+            return "\n".join([*lines, "", *self.workspace.data_lines(),
+                               "print(len(diagrams))", ""])  # fmt: skip
+        learnt, rows = run.widths, self.table.rows.tolist()
         return "\n".join(
             [
-                "import swviz as sw",
+                *lines,
                 "from swviz.distortion import (",
-                "    agreement, distortion_constants, exponential_distances,",
+                "    agreement, distortion_constants, eigenvalues, "
+                "exponential_distances,",
                 "    scale_space_distances,",
+                ")",
+                "from swviz.kernels import (",
+                "    PersistenceWeightedGaussianKernel, kernel_from_distances",
                 ")",
                 "from swviz.pair_distances import PairDistances, draw_diagrams",
                 "",
-                *space.data_lines(),
+                *self.workspace.data_lines(),
                 "drawn = draw_diagrams(",
                 f"    len(diagrams), {self.n_diagrams}, random_state={self.seed}",
                 ")",
                 "some = [diagrams[index] for index in drawn]",
                 "pairs = PairDistances(",
-                f"    some, n_directions={n_directions!r}, rule={rule!r}",
+                f"    some, n_directions={literal(run.pairs.n_directions)}, "
+                f"rule={literal(run.pairs.rule)}",
+                ").run()",
+                "i, j = pairs.pairs.T",
+                f"sigma, sigma_d1 = {literal(self.workspace.sigma)}, "
+                f"{literal(widths.sigma_d1)}  # of k_SW, of the Gaussian on d1",
+                f"t, rho, tau = {literal(widths.t)}, {literal(widths.rho)}, "
+                f"{literal(widths.tau)}  # of k_PSS, of k_PWG",
+                "pwg = PersistenceWeightedGaussianKernel(",
+                f"    K={literal(learnt.K)}, rho=rho, p={literal(learnt.p)}",
                 ")",
-                "pairs.run()",
-                "distortion_constants(pairs.d1, pairs.sw, pairs.largest)",
-                f"k_sw = exponential_distances(pairs.sw, {widths.sigmas[0]:.6g})",
-                "agreement(pairs.d1, k_sw)",
-                f"k_pss = scale_space_distances(some, {widths.t:.6g})",
-                "agreement(pairs.d1, k_pss[tuple(pairs.pairs.T)])",
+                "distances = {",
+                '    "k_SW": exponential_distances(pairs.sw, sigma),',
+                '    "k_PSS": scale_space_distances(some, t)[i, j],',
+                '    "k_PWG": exponential_distances(',
+                "        pwg.mean_distances(some)[0][i, j], tau",
+                "    ),",
+                '    "Gaussian on d1": exponential_distances(pairs.d1, sigma_d1),',
+                "}",
+                "for name, values in distances.items():",
+                "    found = agreement(pairs.d1, values)",
+                "    print(name, found.rank_correlation, found.spread)",
+                "",
+                "found = distortion_constants(pairs.d1, pairs.sw, pairs.largest)",
+                "print(found.low, found.high, found.high / found.low)",
+                "print(found.lower, found.upper, pairs.largest)",
+                "d1, sw_ = pairs.matrices()",
+                "print(",
+                "    eigenvalues(kernel_from_distances(sw_, sigma))[-1],",
+                "    eigenvalues(kernel_from_distances(d1, sigma_d1))[-1],",
+                ")",
+                f"for row in {literal(rows)}:",
+                "    of_kernels = [values[row] for values in distances.values()]",
+                "    print(drawn[i[row]], drawn[j[row]], pairs.d1[row], pairs.sw[row],",
+                "          pairs.sw[row] / pairs.d1[row], *of_kernels)",
                 "",
             ]
         )

@@ -9,11 +9,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from swviz.app.views.kernel_widths import fit_once
 from swviz.app.views.spectrum import smallest_over_sigma
 from swviz.diagrams import Diagram
 from swviz.directions import Rule
 from swviz.distances import Progress
-from swviz.distortion import Bandwidths, point_bandwidths, scale_space_distances
+from swviz.distortion import Bandwidths, scale_space_distances
 from swviz.kernels import PersistenceWeightedGaussianKernel
 from swviz.pair_distances import PairDistances
 
@@ -33,6 +34,8 @@ class DistortionRun:
     diagrams : sequence of ndarrays of shape (n_i, 2)
     n_directions : int or "exact"
     rule : str
+    question : (str, sequence of ndarrays of shape (n_i, 2))
+        See :meth:`swviz.app.views.kernel_widths.KernelWidths.question`.
 
     Attributes
     ----------
@@ -52,11 +55,13 @@ class DistortionRun:
         diagrams: Sequence[Diagram],
         n_directions: int | Literal["exact"],
         rule: Rule,
+        question: tuple[str, Sequence[Diagram]],
     ) -> None:
         # A job that was cancelled may still be in its last block.
         self._lock = threading.Lock()
         self.drawn = drawn
         self.diagrams = diagrams
+        self._question = question
         self.pairs = PairDistances(diagrams, n_directions=n_directions, rule=rule)
         self.widths: Bandwidths | None = None
         self.scale_space = self.weighted = np.zeros((len(diagrams), len(diagrams)))
@@ -87,7 +92,10 @@ class DistortionRun:
     def _compute(self, progress: Progress) -> None:
         progress(self.pairs.done, len(self.pairs))
         if self.widths is None:
-            widths = point_bandwidths(self.diagrams)
+            # Its own progress is no news, but a cancelled job ends there.
+            widths = fit_once(
+                *self._question, lambda *_: progress(self.pairs.done, len(self.pairs))
+            )
             self.scale_space = scale_space_distances(self.diagrams, widths.t)
             self.weighted = weighted_distances(self.diagrams, widths, widths.rho)
             # Last: that it is there tells the other thread that all of them are.

@@ -48,7 +48,7 @@ EXACT_POINTS = 150
 """Points of the largest diagram up to which "auto" takes exact SW."""
 
 FEW_PAIRS = 3
-"""Pairs that are waited for before the first are shown, for a first guess of sigma."""
+"""Pairs that are waited for before the first are shown: fewer have no order."""
 
 
 class DistortionWork(pn.viewable.Viewer):
@@ -83,7 +83,7 @@ class DistortionWork(pn.viewable.Viewer):
         self._alone = alone
         self.jobs, self.quick_jobs = JobBar(), JobBar()
         self.figures = DistortionFigures()
-        self.widths = KernelWidths(workspace)
+        self.widths = KernelWidths.of(workspace)
         self.spectrum = SpectrumPanel(self._use_six)
         self.table = PairTable(self.open_pair)
         self.run: DistortionRun | None = None
@@ -99,7 +99,7 @@ class DistortionWork(pn.viewable.Viewer):
 
     def _watch(self) -> None:
         space, pairs = self.workspace, self.figures.pairs
-        space.param.watch(self._outdate_all, ["dataset", "dimension"])
+        space.param.watch(self._outdate, ["dataset", "dimension"])
         space.param.watch(self._outdate_directions, ["n_directions", "rule"])
         space.param.watch(self._start_if_open, "tab")
         space.param.watch(lambda _event: self._bend("k_sw"), "sigma")
@@ -110,12 +110,12 @@ class DistortionWork(pn.viewable.Viewer):
         self.figures.tapped.on_change("data", lambda _a, _old, new: self._tapped(new))
 
     def _outdate(self, *_events: object) -> None:
+        """Show nothing that belongs to other data or another draw any more."""
+        self.run = None
+        self.jobs.cancel()
+        self._clear()
         self._stale = True
         self._start_if_open()
-
-    def _outdate_all(self, *_events: object) -> None:
-        self.widths.forget()
-        self._outdate()
 
     def _outdate_directions(self, *_events: object) -> None:
         if self.tier == "sidebar":
@@ -139,9 +139,10 @@ class DistortionWork(pn.viewable.Viewer):
             n_directions, rule = space.n_directions, space.rule
         elif self.tier == "auto" and max(map(len, diagrams), default=0) > EXACT_POINTS:
             n_directions, rule = 50, "diagonal"
-        self._key = digest("distortion", n_directions, rule, drawn, *diagrams)
+        question = self.widths.question()
+        self._key = digest("distortion", n_directions, rule, drawn, question[0])
         kept = RESULTS.get(self._key)
-        return kept or DistortionRun(drawn, diagrams, n_directions, rule)
+        return kept or DistortionRun(drawn, diagrams, n_directions, rule, question)
 
     async def measure(self, _event: object = None) -> None:
         """Compute the distances of all pairs; they appear as they come."""
@@ -186,12 +187,17 @@ class DistortionWork(pn.viewable.Viewer):
     def _begin(self, run: DistortionRun) -> None:
         if run is not self.run:
             return
+        self._clear()
+        self.spectrum.show(run.matrices(), run.sweep)
+        self._describe_sample()
+
+    def _clear(self) -> None:
+        """Show no pairs."""
         self.figures.clear()
         self._point_distances, self._computed = {}, {}
-        self.param.update(agreements={}, verdict="", constants_text="")
-        self.spectrum.show(run.matrices(), run.sweep)
+        self.param.update(agreements={}, verdict="", constants_text="", sample_text="")
+        self.spectrum.clear()
         self._list_pairs()
-        self._describe_sample()
 
     def _push(self, run: DistortionRun, everything: bool = False) -> None:
         """Show the pairs that have been computed since, if they are worth drawing."""
@@ -206,7 +212,6 @@ class DistortionWork(pn.viewable.Viewer):
             self._computed = {"t": run.widths.t, "rho": run.widths.rho}
             self._point_distances = {"t": run.scale_space, "rho": run.weighted}
             self.widths.learn(run.widths)
-            self.widths.guess_sigmas(run.pairs.d1, run.pairs.sw)
             if self._outdated_widths():
                 launch(self.recompute)
         texts = list(sample_options(self.workspace.dataset))
@@ -234,10 +239,6 @@ class DistortionWork(pn.viewable.Viewer):
         if run is not self.run:
             return
         self._push(run, everything=True)
-        if self.n_shown:
-            self.widths.fit_sigmas(run.pairs.d1, run.pairs.sw)
-            self._bend("k_sw")
-            self._bend("k_d1")
         self.spectrum.show(run.matrices(), run.sweep)
         self._list_pairs()
         self._describe_sample()
@@ -296,6 +297,7 @@ class DistortionWork(pn.viewable.Viewer):
         if count:
             self.figures.set_column(column, _drawable(self.distances(column, 0, count)))
             self._compare([column])
+            self.table.follow(column, self.figures.pairs.data[column])
 
     # -- numbers --------------------------------------------------------------------
 
@@ -320,11 +322,10 @@ class DistortionWork(pn.viewable.Viewer):
         """
         pairs = self.run.pairs
         i, j = pairs.pairs[start:stop].T
-        sigma, sigma_d1 = self.widths.sigmas
         if column == "k_sw":
-            return exponential_distances(pairs.sw[start:stop], sigma)
+            return exponential_distances(pairs.sw[start:stop], self.workspace.sigma)
         if column == "k_d1":
-            return exponential_distances(pairs.d1[start:stop], sigma_d1)
+            return exponential_distances(pairs.d1[start:stop], self.widths.sigma_d1)
         if column == "k_pss":
             return self._point_distances["t"][i, j]
         norms = self._point_distances["rho"][i, j]
@@ -335,7 +336,7 @@ class DistortionWork(pn.viewable.Viewer):
         count = self.n_shown
         d1 = self.run.pairs.d1[:count]
         self.figures.fit()
-        self.spectrum.set_sigmas(*self.widths.sigmas)
+        self.spectrum.set_sigmas(self.workspace.sigma, self.widths.sigma_d1)
         self.agreements = self.agreements | {
             column: agreement(d1, self.distances(column, 0, count))
             for column in columns

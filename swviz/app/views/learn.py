@@ -1,4 +1,4 @@
-"""The Learn view: train a support vector machine, and see what σ and C do to it."""
+"""The Learn view: train a support vector machine, see what bandwidth and C do to it."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import param
 
 from swviz.app.building import fill_later
 from swviz.app.links import remember
+from swviz.app.listing import call, literal
 from swviz.app.state import Workspace
 from swviz.app.theme import (
     ACCENT,
@@ -39,7 +40,14 @@ from swviz.app.views.learn_matrices import ConfusionFigure, GramFigure
 from swviz.app.views.learn_mistakes import MistakeCard
 from swviz.app.views.learn_protocol import ProtocolCard
 from swviz.app.views.learn_trainer import CANCELLED, Trainer
-from swviz.app.views.learn_words import HELP, describe, percent
+from swviz.app.views.learn_words import (
+    HELP,
+    describe,
+    invite,
+    name_machine,
+    name_width,
+    percent,
+)
 from swviz.diagrams import DiagramSet
 from swviz.learning import Portrait
 
@@ -52,7 +60,7 @@ _NUMBERS = {
 
 
 class LearnView(pn.viewable.Viewer):
-    """Train a classifier live: accuracy, mistakes, map and grids follow σ and C.
+    """Train a classifier live: numbers, map and grids follow bandwidth and C.
 
     Parameters
     ----------
@@ -66,7 +74,8 @@ class LearnView(pn.viewable.Viewer):
     Examples
     --------
     In a notebook, ``LearnView(dataset)`` in a cell shows itself; its σ, M and C are
-    ``view.workspace.sigma``, ``view.workspace.n_directions`` and ``view.trainer.C``.
+    ``view.workspace.sigma``, ``view.workspace.n_directions`` and ``view.trainer.C``,
+    bandwidths of other kernels are in ``view.trainer.widths``.
     """
 
     fit_map = param.Boolean(default=False, label="Zoom the map to the diagrams")
@@ -78,6 +87,7 @@ class LearnView(pn.viewable.Viewer):
     train_note = param.String(default="")
     support_text = param.String(default="—")
     support_note = param.String(default="")
+    machine = param.String(default="", doc="What the numbers are those of.")
     verdict = param.String(default="")
 
     def __init__(
@@ -114,7 +124,8 @@ class LearnView(pn.viewable.Viewer):
             legend_html(None), sizing_mode="stretch_width", margin=0
         )
         self.controls = make_controls(self.trainer, self.grid.tune, self.param.fit_map)
-        self.trainer.param.watch(self._show, "portrait")
+        self.trainer.param.watch(self._show, ["portrait", "computing"])
+        self.trainer.param.watch(self._tuned, "tuned")
         self.trainer.param.watch(self._show_problem, "problem")
         self.param.watch(self._show_map, "fit_map")
         self._watchers = [
@@ -132,7 +143,7 @@ class LearnView(pn.viewable.Viewer):
     # -- what is shown --------------------------------------------------------------
 
     def _show(self, *_events: object) -> None:
-        """Bring everything that follows σ at once to the portrait."""
+        """Bring everything that follows the bandwidth at once to the portrait."""
         # One message to the browser, not forty.
         with pn.io.hold():
             self._show_portrait()
@@ -143,6 +154,11 @@ class LearnView(pn.viewable.Viewer):
         if portrait is None:
             for figure in (self.map, self.confusion, self.gram):
                 figure.clear()
+            self._legend.object = legend_html(trainer.labels)
+            self._show_numbers(None)
+            return
+        if trainer.computing:
+            # The pictures stay; the numbers are not those that are asked for.
             self._show_numbers(None)
             return
         self._show_map()
@@ -172,11 +188,13 @@ class LearnView(pn.viewable.Viewer):
         self.map.mark_pair(self.workspace.index_a, self.workspace.index_b)
 
     def _show_numbers(self, portrait: Portrait | None) -> None:
+        machine = "" if portrait is None else name_machine(self.trainer.setting)
         if portrait is None or portrait.evaluation is None:
-            names = ("test", "cv", "train", "support")
+            nothing = "…" if self.trainer.computing else "—"
             self.param.update(
-                **{f"{name}_text": "—" for name in names},
-                **{f"{name}_note": "" for name in names},
+                **{f"{name}_text": nothing for name in _NUMBERS},
+                **{f"{name}_note": "" for name in _NUMBERS},
+                machine=machine,
                 verdict="" if portrait is None else describe(portrait),
             )
             return
@@ -192,19 +210,18 @@ class LearnView(pn.viewable.Viewer):
             train_note=f"{n_train} diagrams",
             support_text=str(len(found.support)),
             support_note=f"of {n_train} training diagrams",
+            machine=machine,
             verdict=describe(portrait),
         )
 
     def _note_run(self) -> None:
         trainer, found = self.trainer, self.trainer.portrait.evaluation
         setting = trainer.setting
+        how = "tuned" if setting == trainer.tuned else "by hand"
         self.history.add(
             # Sliding over values of σ and C is one run: the one where it ends.
-            group=(
-                trainer.workspace.title,
-                tuple(setting.without("scale", "C").items()),
-            ),
-            how="by hand",
+            group=(trainer.workspace.title, how, tuple(setting.slow.items())),
+            how=how,
             data=trainer.workspace.title,
             kernel=KERNELS[setting.kernel].title,
             H=", ".join(map(str, setting.dimensions)),
@@ -215,12 +232,16 @@ class LearnView(pn.viewable.Viewer):
             training=round(found.train_accuracy, 4),
             spread=round(found.cv_spread, 4),
             test=round(found.test_accuracy, 4),
-            **{
-                "σ, t or τ": setting.scale,
-                "share": setting.train_share,
-                "CV": round(found.cv_accuracy, 4),
-            },
+            bandwidth=name_width(setting),
+            share=setting.train_share,
+            CV=round(found.cv_accuracy, 4),
         )
+
+    def _tuned(self, *_events: object) -> None:
+        """Note a run whose tuning has led to what is on show already."""
+        trainer = self.trainer
+        if trainer.tuned is not None and trainer.tuned == trainer.setting:
+            self._note_run()
 
     def _show_problem(self, *_events: object) -> None:
         self._problem.visible = bool(self.trainer.problem)
@@ -255,10 +276,9 @@ class LearnView(pn.viewable.Viewer):
         rest = stack()
         page = stack(
             lead(
-                "**Move σ or C.** Distances are computed once; a setting costs one "
-                "exponential.",
-                r"k_{SW}(A, B) = \exp\bigl(-SW(A, B) / 2\sigma^2\bigr)",
-                "Equation 5",
+                pn.bind(invite, self.trainer.param.kernel),
+                pn.bind(lambda name: KERNELS[name].formula, self.trainer.param.kernel),
+                pn.bind(lambda name: KERNELS[name].source, self.trainer.param.kernel),
                 more=HELP,
             ),
             self._problem,
@@ -295,6 +315,7 @@ class LearnView(pn.viewable.Viewer):
                             title="Who is taken for whom? Test diagrams; click a cell",
                         ),
                         card(
+                            plain_text(self.param.machine, opacity="0.75"),
                             plain_text(self.param.verdict),
                             plain_text(self.mistakes.param.heading, font_weight="600"),
                         ),
@@ -330,27 +351,49 @@ class LearnView(pn.viewable.Viewer):
         ]
 
     def as_python(self) -> str:
-        """Return the lines that reproduce the machine on show with the library."""
-        trainer, space = self.trainer, self.workspace
-        setting = trainer.setting or trainer.wanted()
-        kernel = repr(trainer.ready.at(setting.scale)) if trainer.ready else "..."
-        return "\n".join(
-            [
-                "import swviz as sw",
-                "from swviz.kernels import *",
-                "from swviz.learning import paint, random_splits",
-                "",
-                *space.data_lines(),
-                f"kernel = {kernel}",
-                "gram = kernel.fit_transform(data)",
-                "train, test = random_splits(",
-                f"    data.labels, 1, {1 - setting.train_share:.3g}, {setting.seed}, "
-                f"stratify={setting.stratify}",
-                ")[0]",
-                f"found = paint(gram, data.labels, train, test, {setting.C:g}, "
-                f"random_state={setting.seed}).evaluation",
-                "print(found.train_accuracy, found.cv_accuracy, found.test_accuracy)",
-                "print(found.confusion)",
-                "",
+        """Return the lines that print the numbers on show with the library."""
+        trainer = self.trainer
+        setting, portrait = trainer.setting, trainer.portrait
+        lines = ["import numpy as np", "import swviz as sw"]
+        if portrait is None:
+            # There is no machine, or none yet.
+            return "\n".join([*lines, "", *self.workspace.data_lines(),
+                               "print(len(diagrams))", ""])  # fmt: skip
+        kernel = trainer.ready.at(setting.scale)
+        lines += [
+            f"from swviz.kernels import {type(kernel).__name__}",
+            "from swviz.learning import "
+            "map_samples, mmd_between_classes, paint, random_splits",
+            "",
+            *self.workspace.data_lines(),
+            f"kernel = {call(kernel)}",
+        ]
+        if portrait.evaluation is None:
+            lines += [
+                "gram = kernel.fit(data).gram(data)",
+                "portrait = map_samples(gram)",
             ]
-        )
+        else:
+            lines += [
+                "train, test = random_splits(",
+                f"    data.labels, 1, {literal(round(1 - setting.train_share, 10))}, "
+                f"{setting.seed}, stratify={setting.stratify}",
+                ")[0]",
+                "gram = kernel.fit(data[train]).gram(data)",
+                "portrait = paint(",
+                f"    gram, data.labels, train, test, C={literal(setting.C)}, "
+                f"random_state={setting.seed}",
+                ")",
+                "found = portrait.evaluation",
+                "print(found.test_accuracy, len(test))",
+                "print(found.cv_accuracy, found.cv_spread)",
+                "print(found.train_accuracy, len(train))",
+                "print(len(found.support))",
+                "print(found.confusion.tolist())",
+            ]
+        lines += [
+            "print(portrait.similarity, portrait.map.explained.sum())",
+            *self.two_samples.lines(),
+            "",
+        ]
+        return "\n".join(lines)

@@ -79,6 +79,7 @@ class ApplyCard(pn.viewable.Viewer):
         self.model_file.param.watch(self._model_uploaded, "value")
         self.table.on_click(lambda event: self.show_pair(event.row))
         trainer.param.watch(self._trained, "portrait")
+        trainer.workspace.param.watch(self._drop_answers, "dataset")
         self._trained()
 
     def __panel__(self) -> pn.Column:
@@ -110,6 +111,13 @@ class ApplyCard(pn.viewable.Viewer):
                 if there
                 else "There is no trained machine yet; load one, or choose data."
             )
+
+    def _drop_answers(self, *_events: object) -> None:
+        """Show no answers of a machine that has gone with its data set."""
+        self.complaints = ""
+        if self.loaded is None and self.answered is not None:
+            self.asked = self.answered = None
+            self.table.value = self.frame()
 
     def training_set(self) -> DiagramSet:
         """Return the training samples with the recipe of the machine on show."""
@@ -207,6 +215,7 @@ class ApplyCard(pn.viewable.Viewer):
         ----------
         files : mapping of str to bytes
         """
+        asked_of = self.trainer.dataset, self.loaded
         try:
             make = self._current()
             found = await self.jobs.run(
@@ -218,14 +227,21 @@ class ApplyCard(pn.viewable.Viewer):
         except SwvizError as error:
             in_document(partial(self.param.update, complaints=str(error)))
             return
-        in_document(partial(self._show, *found))
+        in_document(partial(self._show, asked_of, *found))
 
     def _show(
         self,
+        asked_of: tuple[DiagramSet, DiagramClassifier | None],
         asked: DiagramSet | None,
         answered: tuple[DiagramClassifier, Answers] | None,
         complaints: list[str],
     ) -> None:
+        data, loaded = asked_of
+        if loaded is not self.loaded or (
+            loaded is None and data is not self.trainer.dataset
+        ):
+            # Another machine answers by now.
+            return
         self.complaints = " ".join(complaints)
         if asked is None:
             return

@@ -14,6 +14,7 @@ import param
 from swviz.app.jobs import RESULTS, JobBar, JobCancelled, digest
 from swviz.app.session import in_document
 from swviz.app.theme import plain_text
+from swviz.app.views.learn_kernels import KERNELS
 from swviz.app.views.learn_latest import Latest
 from swviz.app.views.learn_trainer import Trainer
 from swviz.errors import SwvizError
@@ -75,6 +76,9 @@ class Background(pn.viewable.Viewer):
     def mark(self) -> None:
         """Show where the present setting is."""
 
+    def outdate(self) -> None:
+        """Take away what would be wrong until the new result is there."""
+
     def clear(self) -> None:
         """Draw nothing."""
 
@@ -92,6 +96,7 @@ class Background(pn.viewable.Viewer):
         if not changed:
             return
         self.jobs.cancel()
+        self.outdate()
         if self.is_cheap() or self._kept():
             self.run()
         else:
@@ -161,6 +166,18 @@ class Background(pn.viewable.Viewer):
         setting = trainer.setting
         wanted = tuple(setting.without(*without).items())
         return (trainer.data_key, wanted)
+
+    def _letter(self) -> str:
+        """Letter of the bandwidth of the machine on show."""
+        return KERNELS[self.trainer.setting.kernel].scale
+
+    def _named(self, text: str) -> Any:
+        """Fill in the letter of the bandwidth, and whose it is, of the kernel."""
+
+        def fill(kernel: str) -> str:
+            return text.format(KERNELS[kernel].scale, KERNELS[kernel].of)
+
+        return pn.bind(fill, self.trainer.param.kernel)
 
     def _below(self) -> list[Any]:
         return [plain_text(self.param.message), self.button, self.jobs]

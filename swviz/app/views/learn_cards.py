@@ -12,12 +12,13 @@ import panel_material_ui as pmui
 import param
 
 from swviz.app.jobs import RESULTS, digest
+from swviz.app.listing import literal
 from swviz.app.session import tell
-from swviz.app.theme import card, flow, plain_text, plot_pane
+from swviz.app.theme import card, flow, heading_line, plain_text, plot_pane
 from swviz.app.views.learn_background import FEW_SAMPLES, Background, Progress
 from swviz.app.views.learn_curves import CurveFigure, GridFigure, PermutationFigure
 from swviz.app.views.learn_kernels import KERNELS, make_kernel
-from swviz.app.views.learn_trainer import N_SPLITS, Trainer
+from swviz.app.views.learn_trainer import N_SPLITS, SIGMAS, Trainer
 from swviz.learning import (
     CurvePoint,
     MMDResult,
@@ -29,10 +30,10 @@ from swviz.learning import (
 )
 from swviz.learning.curves import DIRECTIONS
 
-SIGMAS = np.geomspace(1e-3, 1e3, 25)
-"""The range of the sidebar's slider."""
-
 N_PERMUTATIONS = 999
+
+_NO_CLASS = {"no classes": None}
+"""A menu without any option would look for one again and again."""
 
 
 class BandwidthCard(Background):
@@ -47,19 +48,24 @@ class BandwidthCard(Background):
 
     def __panel__(self) -> pn.Column:
         return card(
+            heading_line(
+                self._named("From overfit to useless: accuracy against {} of {}")
+            ),
             plot_pane(self.figure.plot),
             *self._below(),
-            title="From overfit to useless: accuracy against σ",
         )
 
     def needs(self) -> Hashable:
-        """All but the bandwidth."""
-        return self._machine_key("scale")
+        """All but the bandwidth, and the range to try."""
+        key = self._machine_key("scale", "sigma")
+        return None if key is None else (key, float(self.trainer.scales()[0]))
 
     def task(self) -> Callable[..., Any]:
         """One machine, and ten halves, for each bandwidth."""
         trainer, setting = self.trainer, self.trainer.setting
-        scales = SIGMAS if trainer.ready.distances is not None else SIGMAS[::2]
+        scales = trainer.scales()
+        if trainer.ready.distances is None:
+            scales = scales[::2]
 
         def work(progress: Progress) -> list[CurvePoint]:
             points: list[CurvePoint] = []
@@ -87,9 +93,9 @@ class BandwidthCard(Background):
 
     def mark(self) -> None:
         """Move the cursor."""
+        scales = self.trainer.scales()
+        self.figure.set_axis(self._letter(), float(scales[0]), float(scales[-1]))
         self.figure.mark(self.trainer.setting.scale)
-        name = KERNELS[self.trainer.setting.kernel].scale
-        self.figure.plot.xaxis.axis_label = name
 
     def clear(self) -> None:
         """Draw nothing."""
@@ -99,7 +105,7 @@ class BandwidthCard(Background):
         if indices:
             value = float(self.figure.points.data["value"][indices[0]])
             self.figure.points.selected.indices = []
-            self.trainer.workspace.sigma = float(f"{value:.4g}")
+            self.trainer.use(value, self.trainer.C)
 
 
 class GridCard(Background):
@@ -115,14 +121,16 @@ class GridCard(Background):
 
     def __panel__(self) -> pn.Column:
         return card(
+            heading_line(
+                self._named("Dark is good: {} of {} × C, cross-validated. Click to use")
+            ),
             plot_pane(self.figure.plot),
             *self._below(),
-            title="Dark is good: σ × C, cross-validated. Click to use",
         )
 
     def needs(self) -> Hashable:
         """All but bandwidth and C."""
-        return self._machine_key("scale", "C")
+        return self._machine_key("scale", "sigma", "C")
 
     def is_cheap(self) -> bool:
         """Tell whether a thousand machines take a moment only."""
@@ -148,14 +156,15 @@ class GridCard(Background):
     def show(self, result: Any, finished: bool) -> None:
         """Draw the grid; at the end, take its best if that was asked for."""
         grid = result.grid if finished else result
-        name = KERNELS[self.trainer.setting.kernel].scale
+        name = self._letter()
         self.figure.show(grid, name, finished)
         if finished and self._use_best:
             self._use_best = False
             setting, cost = grid.best
-            self.use(setting, cost)
+            of = KERNELS[self.trainer.setting.kernel].of
+            self.use(setting, cost, tuned=True)
             tell(
-                f"Tuned on the training part: {name} = "
+                f"Tuned on the training part: {name} of {of} = "
                 f"{self.figure.scales[setting]:.3g}, C = {self.figure.costs[cost]:g}.",
                 "success",
                 4,
@@ -178,19 +187,17 @@ class GridCard(Background):
         self._use_best = True
         self.run()
 
-    def use(self, setting: int, cost: int) -> None:
+    def use(self, setting: int, cost: int, tuned: bool = False) -> None:
         """Take a cell of the grid.
 
         Parameters
         ----------
         setting, cost : int
+        tuned : bool, default=False
+            Whether tuning has chosen it, and nobody by hand.
         """
         scale, C = float(self.figure.scales[setting]), float(self.figure.costs[cost])
-        space = self.trainer.workspace
-        low, high = space.param.sigma.bounds
-        with param.parameterized.batch_call_watchers(self.trainer):
-            self.trainer.C = C
-            space.sigma = min(max(float(f"{scale:.6g}"), low), high)
+        self.trainer.use(scale, C, tuned)
 
     def _tapped(self, _attribute: str, _old: object, indices: list[int]) -> None:
         if indices:
@@ -215,12 +222,12 @@ class DirectionsCard(Background):
         return card(
             plot_pane(self.figure.plot),
             *self._below(),
-            title="How many directions does learning need? k_SW at this σ and C",
+            title="How many directions does learning need? k_SW at its σ and this C",
         )
 
     def needs(self) -> Hashable:
-        """All but the kernel and its own M."""
-        return self._machine_key("kernel", "n_directions")
+        """All but the kernel, its bandwidth and its own M."""
+        return self._machine_key("kernel", "scale", "n_directions")
 
     def _distances_key(self) -> str:
         setting = self.trainer.setting
@@ -249,14 +256,14 @@ class DirectionsCard(Background):
         def work(progress: Progress) -> list[CurvePoint]:
             kept = RESULTS.get(key)
             if kept is not None:
-                return curve(kept, *split, setting.scale, setting.C)
+                return curve(kept, *split, setting.sigma, setting.C)
             stacks: dict[int, Any] = {}
             points: list[CurvePoint] = []
             for count, stack in distances_by_directions(
                 kernel, dataset, progress=progress
             ):
                 stacks[count] = stack
-                points += curve({count: stack}, *split, setting.scale, setting.C)
+                points += curve({count: stack}, *split, setting.sigma, setting.C)
                 self.partial = list(points)
             RESULTS.put(key, stacks)
             return points
@@ -288,9 +295,12 @@ class TwoSampleCard(Background):
     def __init__(self, trainer: Trainer, **params: Any) -> None:
         self.figure = PermutationFigure()
         self._classes: np.ndarray = np.empty(0)
+        self._offering = False
         super().__init__(trainer, **params)
         self.selects = [
-            pmui.Select(label=label, size="small", width=190, margin=(6, 6))
+            pmui.Select(
+                label=label, options=_NO_CLASS, size="small", width=190, margin=(6, 6)
+            )
             for label in ("First class", "Second class")
         ]
         for select in self.selects:
@@ -306,19 +316,20 @@ class TwoSampleCard(Background):
         )
 
     def _chosen(self, *_events: object) -> None:
-        self.follow()
+        if not self._offering:
+            self.follow()
 
     def needs(self) -> Hashable:
         """Return the kernel on show, and the classes."""
         trainer = self.trainer
-        if trainer.portrait is None or trainer.labels is None:
-            self._offer(np.empty(0))
+        labels = trainer.labels
+        self._offer(np.empty(0) if labels is None else np.unique(labels))
+        if trainer.portrait is None:
             return None
-        self._offer(np.unique(trainer.labels))
         first, second = (select.value for select in self.selects)
         if len(self._classes) < 2 or first is None or second is None:
             return None
-        setting = tuple(trainer.setting.without("C", "stratify").items())
+        setting = tuple(trainer.setting.without("C", "sigma", "stratify").items())
         return (trainer.data_key, setting, first, second)
 
     def _offer(self, classes: np.ndarray) -> None:
@@ -328,11 +339,15 @@ class TwoSampleCard(Background):
         self._classes = classes
         # Numbered, because shortened names may repeat.
         options = {f"{k} · {label}": k for k, label in enumerate(classes)}
-        for place, select in enumerate(self.selects):
-            value = min(place, len(classes) - 1) if len(classes) else None
-            with param.parameterized.discard_events(select):
-                select.param.update(options=options, value=value)
-            select.param.trigger("options", "value")
+        self._offering = True
+        try:
+            for place, select in enumerate(self.selects):
+                value = min(place, len(classes) - 1) if len(classes) else None
+                select.param.update(options=options or _NO_CLASS, value=value)
+                # The browser knows the value by its text, which may be new.
+                select.param.trigger("value")
+        finally:
+            self._offering = False
 
     def task(self) -> Callable[..., Any]:
         """999 exchanges on the Gram matrix that is on show."""
@@ -360,6 +375,27 @@ class TwoSampleCard(Background):
         self.verdict = (
             f"MMD² = {result.statistic:.3g}, p = {result.p_value:.3f}: {meaning}."
         )
+
+    def outdate(self) -> None:
+        """Say nothing of another kernel or other classes."""
+        self.verdict = "…"
+
+    def lines(self) -> list[str]:
+        """Return the lines of Python that print the test on show, if there is one."""
+        if not self.verdict:
+            return []
+        seed = self.trainer.setting.seed
+        # As in `task`.
+        gram = "np.exp(gram)" if self.trainer.ready.distances is not None else "gram"
+        first, second = (
+            literal(self._classes[select.value]) for select in self.selects
+        )
+        return [
+            "mmd = mmd_between_classes(",
+            f"    {gram}, data.labels, {first}, {second}, {N_PERMUTATIONS}, {seed}",
+            ")",
+            "print(mmd.statistic, mmd.p_value)",
+        ]
 
     def clear(self) -> None:
         """Draw nothing."""

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import panel_material_ui as pmui
 import param
 
 from swviz.app.sliders import DecadeSlider
 from swviz.app.theme import label
+from swviz.app.views.kernel_widths import NAMES
 from swviz.app.views.learn_kernels import KERNELS
-from swviz.app.views.learn_trainer import Trainer
+from swviz.app.views.learn_trainer import SIGMAS, Trainer
 
 _C_DECADES = (-3.0, 5.0)
 _WIDE: dict[str, Any] = {"sizing_mode": "stretch_width", "margin": (8, 12)}
@@ -20,7 +22,7 @@ _WIDE: dict[str, Any] = {"sizing_mode": "stretch_width", "margin": (8, 12)}
 def make_controls(
     trainer: Trainer, tune: Callable[..., None], fit_map: param.Parameter
 ) -> list[Any]:
-    """Make the widgets for kernel, C and split.
+    """Make the widgets for kernel, bandwidth, C and split.
 
     Parameters
     ----------
@@ -37,8 +39,12 @@ def make_controls(
     dimensions = pmui.CheckButtonGroup(
         label="Learn from", options={}, value=[], size="small", **_WIDE
     )
+    width = DecadeSlider(
+        tuple(np.log10(SIGMAS[[0, -1]])), step=0.05, label="σ of k_SW", **_WIDE
+    )
     cost = DecadeSlider(_C_DECADES, step=0.25, label="Cost factor C", **_WIDE)
-    _Bound(trainer, dimensions, cost)
+    tuning = pmui.Button(label="Tune σ and C", icon="tune", on_click=tune, **_WIDE)
+    _Bound(trainer, dimensions, width, cost, tuning)
     return [
         label("Support vector machine"),
         pmui.Select.from_param(
@@ -49,8 +55,9 @@ def make_controls(
             **_WIDE,
         ),
         dimensions,
+        width,
         cost,
-        pmui.Button(label="Tune σ and C", icon="tune", on_click=tune, **_WIDE),
+        tuning,
         label("Split"),
         pmui.FloatSlider.from_param(
             trainer.param.train_share, label="Share of training", step=0.05, **_WIDE
@@ -67,22 +74,35 @@ def make_controls(
 
 
 class _Bound:
-    """Widgets whose values are not the trainer's: a logarithm, a list of names.
+    """Widgets whose values are not the trainer's: logarithms, a list of names.
 
     Parameters
     ----------
     trainer : Trainer
-    dimensions, cost : widgets
+    dimensions, width, cost, tuning : widgets
     """
 
-    def __init__(self, trainer: Trainer, dimensions: Any, cost: Any) -> None:
-        self.trainer, self.dimensions, self.cost = trainer, dimensions, cost
+    def __init__(
+        self,
+        trainer: Trainer,
+        dimensions: pmui.CheckButtonGroup,
+        width: DecadeSlider,
+        cost: DecadeSlider,
+        tuning: pmui.Button,
+    ) -> None:
+        self.trainer, self.dimensions = trainer, dimensions
+        self.width, self.cost, self.tuning = width, cost, tuning
         self._writing = False
+        self._shown = "sigma"
         self._follow()
+        self._follow_width()
         trainer.param.watch(self._follow, ["dimensions", "C"])
         trainer.workspace.param.watch(self._follow, "dataset")
-        dimensions.param.watch(self._chosen, "value")
-        cost.param.watch(self._chosen, "value")
+        trainer.param.watch(self._follow_width, "kernel")
+        trainer.widths.param.watch(self._follow_width, [*NAMES, "fitted"])
+        trainer.workspace.param.watch(self._follow_width, "sigma")
+        for widget in (dimensions, width, cost):
+            widget.param.watch(self._chosen, "value")
 
     def _follow(self, *_events: object) -> None:
         self._writing = True
@@ -96,11 +116,30 @@ class _Bound:
         finally:
             self._writing = False
 
+    def _follow_width(self, *_events: object) -> None:
+        """Show the bandwidth of the kernel that is chosen, under its own name."""
+        choice, widths = self.trainer.choice, self.trainer.widths
+        self.tuning.label = f"Tune {choice.scale} and C"
+        if choice.width != "sigma" and widths.fitted is None:
+            # Name and number stay together until it is known where this one starts. Not
+            # a word in between: of two changes at once the browser may miss the second.
+            return
+        self._shown = choice.width
+        self._writing = True
+        try:
+            self.width.label = f"{choice.scale} of {choice.of}"
+            low, high = np.log10(self.trainer.scales()[[0, -1]]).tolist()
+            self.width.follow(widths.value(choice.width), (low, high))
+        finally:
+            self._writing = False
+
     def _chosen(self, event: Any) -> None:
         if self._writing or event.new is None:
             return
         if event.obj is self.cost:
             self.trainer.C = self.cost.number
+        elif event.obj is self.width:
+            self.trainer.widths.choose(self._shown, self.width.number)
         elif event.new:
             self.trainer.dimensions = sorted(event.new)
         else:

@@ -88,15 +88,24 @@ class CurveFigure:
             HoverTool(
                 renderers=[dots],
                 mode="vline",
-                tooltips=[
-                    (label.split(",")[0], "@value{0.000}"),
-                    ("training", "@train{0.0%}"),
-                    ("cross-validated", "@cv{0.0%}"),
-                    ("test", "@test{0.0%}"),
-                ],
+                tooltips=_curve_tooltips(label),
+                formatters={"@value": "printf"},
             ),
         )
         self.plot = plot
+
+    def set_axis(self, label: str, low: float, high: float) -> None:
+        """Use another axis.
+
+        Parameters
+        ----------
+        label : str
+        low, high : float
+            Its range.
+        """
+        self.plot.xaxis.axis_label = label
+        self.plot.x_range.update(start=low, end=high)
+        self.plot.select_one(HoverTool).tooltips = _curve_tooltips(label)
 
     def show(self, points: Sequence[CurvePoint]) -> None:
         """Draw accuracies.
@@ -174,11 +183,8 @@ class GridFigure:
             TapTool(renderers=[self.boxes]),
             HoverTool(
                 renderers=[self.boxes],
-                tooltips=[
-                    ("σ", "@scale{0.0000}"),
-                    ("C", "@C"),
-                    ("accuracy", "@mean{0.0%} ± @spread{0.0%}"),
-                ],
+                tooltips=_grid_tooltips("σ"),
+                formatters={"@scale": "printf"},
             ),
         )
         self.plot = plot
@@ -210,6 +216,7 @@ class GridFigure:
         self.plot.x_range.update(end=len(self.scales) - 0.5)
         self.plot.y_range.update(end=len(self.costs) - 0.5)
         self.plot.xaxis.axis_label = name
+        self.plot.select_one(HoverTool).tooltips = _grid_tooltips(name)
         for axis, values in (
             (self.plot.xaxis, self.scales),
             (self.plot.yaxis, self.costs),
@@ -299,3 +306,20 @@ class PermutationFigure:
         self.statistic.data = {"x": [result.statistic], "y0": [0], "y1": [top]}
         self.plot.x_range.update(start=0, end=1.06 * largest)
         self.plot.y_range.update(start=0, end=top)
+
+
+def _curve_tooltips(label: str) -> list[tuple[str, str]]:
+    return [
+        (label.split(",")[0], "@value{%.3g}"),
+        ("training", "@train{0.0%}"),
+        ("cross-validated", "@cv{0.0%}"),
+        ("test", "@test{0.0%}"),
+    ]
+
+
+def _grid_tooltips(letter: str) -> list[tuple[str, str]]:
+    return [
+        (letter, "@scale{%.3g}"),
+        ("C", "@C"),
+        ("accuracy", "@mean{0.0%} ± @spread{0.0%}"),
+    ]

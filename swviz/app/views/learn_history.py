@@ -17,7 +17,7 @@ from swviz.app.theme import card
 from swviz.app.views.learn_latest import Latest
 
 COLUMNS = (
-    "run", "how", "test", "CV", "spread", "training", "kernel", "σ, t or τ", "C", "M",
+    "run", "how", "test", "CV", "spread", "training", "kernel", "bandwidth", "C", "M",
     "rule", "H", "share", "seed", "data",
 )  # fmt: skip
 MOST_RUNS = 500

@@ -25,24 +25,58 @@ class Choice:
     ----------
     title : str
         For menus and tables.
+    of : str
+        What its bandwidth is one of.
     scale : str
-        What its bandwidth is called; the slider for sigma moves it.
+        The letter of its bandwidth.
+    width : str
+        Where that is kept; see :class:`swviz.app.views.kernel_widths.KernelWidths`.
     matrices : str
         How many matrices of all pairs tuning it takes.
+    formula : str
+        LaTeX, without dollars.
+    source : str
+        Where the formula is from.
     """
 
     title: str
+    of: str
     scale: str
+    width: str
     matrices: str
+    formula: str
+    source: str
 
+
+_SW = (
+    r"k_{SW}(A, B) = \exp\bigl(-SW(A, B) / 2\sigma^2\bigr)",
+    "Equation 5",
+)
+_PSS = (
+    r"k_{PSS}(A, B) = \frac{1}{8 \pi t} \sum_{p \in A,\, q \in B} "
+    r"e^{-|p - q|^2 / 8t} - e^{-|p - \bar q|^2 / 8t}",
+    "Reininghaus et al. 2015",
+)
+_PWG = (
+    r"k_{PWG}(A, B) = \exp\bigl(-\|\mu_A - \mu_B\| / 2\tau^2\bigr)",
+    "Kusano et al. 2016, as in Section 4",
+)
+_D1 = (
+    r"\exp\bigl(-d_1(A, B) / 2\sigma^2\bigr)",
+    "not positive definite",
+)
 
 KERNELS = {
-    "sw": Choice("k_SW, M directions", "σ", "1"),
-    "exact": Choice("k_SW, exact", "σ", "1"),
-    "embedding": Choice("k_SW, embedding of M directions", "σ", "1 a run"),
-    "pss": Choice("k_PSS", "t", "13"),
-    "pwg": Choice("k_PWG", "τ", "25 a run"),
-    "d1": Choice("Gaussian on d1 (no kernel)", "σ", "1"),
+    "sw": Choice("k_SW, M directions", "k_SW", "σ", "sigma", "1", *_SW),
+    "exact": Choice("k_SW, exact", "k_SW", "σ", "sigma", "1", *_SW),
+    "embedding": Choice(
+        "k_SW, embedding of M directions", "k_SW", "σ", "sigma", "1 a run", *_SW
+    ),
+    "pss": Choice("k_PSS", "k_PSS", "t", "t", "13", *_PSS),
+    "pwg": Choice("k_PWG", "k_PWG", "τ", "tau", "25 a run", *_PWG),
+    "d1": Choice(
+        "Gaussian on d1 (no kernel)", "the Gaussian on d₁", "σ", "sigma_d1", "1", *_D1
+    ),
 }
 """By short name."""
 

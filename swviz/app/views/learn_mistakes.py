@@ -102,7 +102,13 @@ class MistakeCard(pn.viewable.Viewer):
         there = portrait is not None and portrait.evaluation is not None
         if there and self.cell and max(self.cell) >= len(portrait.evaluation.classes):
             self.cell = None
+        if self.trainer.computing and self.trainer.shown is not None and self.cell:
+            # The cell of another machine is on its way: no row is behind it yet.
+            self.heading = "…"
+            self.table.value = self.frame(np.empty(0, dtype=int))
+            return
         if not there or self.cell is None:
+            self.cell = None
             self._card.visible = False
             self.heading = ""
             self.figure.mark(None)

@@ -196,7 +196,8 @@ class ProtocolCard(pn.viewable.Viewer):
                 seed=setting.seed,
                 spread=round(report.spread, 4),
                 test=round(report.accuracy, 4),
-                **{"σ, t or τ": "tuned", "share": setting.train_share},
+                bandwidth=f"{KERNELS[name].scale} tuned",
+                share=setting.train_share,
             )
 
     def _forget(self, *_events: object) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
@@ -13,9 +15,17 @@ import param
 from swviz.app.jobs import JobBar, JobCancelled, digest
 from swviz.app.session import handle_exception, in_document
 from swviz.app.state import Workspace
-from swviz.app.views.learn_kernels import DIRECTED, KERNELS, LEARNT, make_kernel
+from swviz.app.views.kernel_widths import KernelWidths, fit_once
+from swviz.app.views.learn_kernels import (
+    DIRECTED,
+    KERNELS,
+    LEARNT,
+    Choice,
+    make_kernel,
+)
 from swviz.app.views.learn_latest import Latest
 from swviz.diagrams import DiagramSet
+from swviz.distortion import Bandwidths
 from swviz.errors import SwvizError
 from swviz.learning import (
     Portrait,
@@ -32,10 +42,17 @@ N_SPLITS = 10
 MOST_SAMPLES = 2000
 """Above this, a matrix of all pairs is too much for a page."""
 
+SLOW_SECONDS = 0.3
+"""What is on show stays for so long while a machine with other settings is trained."""
+
+SIGMAS = np.geomspace(1e-3, 1e3, 25)
+"""The range of the sidebar's slider; for other kernels, in units of what fits."""
+
 CANCELLED = "The computation was cancelled."
 NO_CLASSES = (
-    "These diagrams have no classes, so there is nothing to predict. Load labelled "
-    "ones: a column “label” in a csv file, or one file per class."
+    "These diagrams have no classes, so there is nothing to predict; the map needs "
+    "none. Give them classes when you load them in Diagrams (a column “label” in a csv "
+    "file, say), or generate a set that has some."
 )
 ONE_CLASS = (
     "The training part holds a single class. Change the seed or the share, split each "
@@ -55,6 +72,9 @@ class Setting:
     n_directions : int
     rule : str
     scale, C : float
+        Bandwidth of this kernel, and the cost factor.
+    sigma : float
+        Of k_SW, whichever the kernel is: for comparisons with it.
     train_share : float
     seed : int
     stratify : bool
@@ -66,6 +86,7 @@ class Setting:
     rule: str
     scale: float
     C: float
+    sigma: float
     train_share: float
     seed: int
     stratify: bool
@@ -73,6 +94,11 @@ class Setting:
     def without(self, *names: str) -> dict[str, Any]:
         """Return all but some of the values, to see whether others have changed."""
         return {k: v for k, v in asdict(self).items() if k not in names}
+
+    @property
+    def slow(self) -> dict[str, Any]:
+        """All but what is moved live."""
+        return self.without("scale", "C", "sigma")
 
 
 class Trainer(param.Parameterized):
@@ -94,9 +120,16 @@ class Trainer(param.Parameterized):
     portrait = param.ClassSelector(class_=Portrait, doc="What is on show.")
     setting = param.ClassSelector(class_=Setting, doc="What the portrait shows.")
     problem = param.String(default="", doc="Why there is no machine, in plain words.")
+    computing = param.Boolean(
+        default=False, doc="Whether what is wanted is not on show yet, for a while now."
+    )
+    tuned = param.ClassSelector(
+        class_=Setting, doc="What tuning has chosen, until something is moved."
+    )
 
     def __init__(self, workspace: Workspace, **params: Any) -> None:
         super().__init__(workspace=workspace, **params)
+        self.widths = KernelWidths.of(workspace)
         self.jobs = JobBar()
         self.train = self.test = np.empty(0, dtype=int)
         self.shown: DiagramSet | None = None
@@ -104,6 +137,7 @@ class Trainer(param.Parameterized):
         self.data_key = ""
         self._dataset_key: tuple[Any, tuple[int, ...], str] = (None, (), "")
         self._wanted_key = ""
+        self._places: np.ndarray | None = None
         self._stale = True
         self._refresh = Latest(self._update)
         if self.dimensions == [1]:
@@ -113,15 +147,18 @@ class Trainer(param.Parameterized):
             workspace.param.watch(self.refresh, ["n_directions", "rule", "sigma"]),
             workspace.param.watch(self._tab_changed, "tab"),
         ]
-        self.param.watch(
-            self.refresh,
-            ["kernel", "dimensions", "C", "train_share", "seed", "stratify"],
-        )
+        self._width_watcher = self.widths.param.watch(
+            self._width_moved, sorted({choice.width for choice in KERNELS.values()}
+                                      - {"sigma"})
+        )  # fmt: skip
+        self.param.watch(self._outdate, ["kernel", "dimensions"])
+        self.param.watch(self.refresh, ["C", "train_share", "seed", "stratify"])
 
     def close(self) -> None:
         """Stop following the workspace."""
         for watcher in self._watchers:
             self.workspace.param.unwatch(watcher)
+        self.widths.param.unwatch(self._width_watcher)
         self.jobs.cancel()
 
     # -- what is wanted -------------------------------------------------------------
@@ -131,16 +168,39 @@ class Trainer(param.Parameterized):
         """The workspace's data set; the portrait may still be that of `shown`."""
         return self.workspace.dataset
 
-    def wanted(self) -> Setting:
-        """Return the settings as they stand now."""
+    @property
+    def choice(self) -> Choice:
+        """The kernel that is chosen."""
+        return KERNELS[self.kernel]
+
+    def scales(self) -> np.ndarray:
+        """Return bandwidths from overfit to useless, of the kernel that is chosen."""
+        if self.choice.width == "sigma":
+            return SIGMAS
+        fitted = self.widths.fitted
+        return SIGMAS * (1.0 if fitted is None else getattr(fitted, self.choice.width))
+
+    def wanted(self, fitted: Bandwidths | None = None) -> Setting:
+        """Return the settings as they stand now.
+
+        Parameters
+        ----------
+        fitted : Bandwidths, optional
+            What will be learnt of the data.
+
+        Returns
+        -------
+        Setting
+        """
         space = self.workspace
         return Setting(
             kernel=self.kernel,
             dimensions=tuple(sorted(self.dimensions)),
             n_directions=space.n_directions,
             rule=space.rule,
-            scale=space.sigma,
+            scale=self.widths.value(self.choice.width, fitted),
             C=self.C,
+            sigma=space.sigma,
             train_share=self.train_share,
             seed=self.seed,
             stratify=self.stratify,
@@ -169,7 +229,25 @@ class Trainer(param.Parameterized):
             self._dataset_key = dataset, dimensions, key
         return self._dataset_key[2]
 
+    def use(self, scale: float, C: float, tuned: bool = False) -> None:
+        """Take a bandwidth of the kernel that is chosen, and a cost factor.
+
+        Parameters
+        ----------
+        scale, C : float
+        tuned : bool, default=False
+            Whether tuning has chosen them.
+        """
+        batch = param.parameterized.batch_call_watchers
+        with batch(self.workspace), batch(self.widths), batch(self):
+            self.C = C
+            self.widths.choose(self.choice.width, float(f"{scale:.6g}"))
+            self.tuned = self.wanted() if tuned else None
+
     def _data_changed(self, *events: Any) -> None:
+        if self.shown is not self.dataset:
+            self.shown = self.labels = None
+            self.train = self.test = np.empty(0, dtype=int)
         present = self.dataset.dimensions
         kept = [k for k in self.dimensions if k in present]
         if len(kept) != 1 or len(present) == 1 or len(kept) < len(self.dimensions):
@@ -181,6 +259,25 @@ class Trainer(param.Parameterized):
             self.dimensions = kept
         self.param.trigger("dimensions")
 
+    def _outdate(self, *_events: object) -> None:
+        """Show nothing that belongs to other data or another kernel any more."""
+        # Where the diagrams were on the map, so that they come back on the same side.
+        if self.portrait is not None:
+            self._places = self.portrait.map.coordinates
+        if self.shown is None:
+            self._places = None
+        with param.parameterized.batch_call_watchers(self):
+            self.param.update(
+                portrait=None, ready=None, setting=None, problem="", computing=True
+            )
+        self.refresh()
+
+    def _width_moved(self, *events: Any) -> None:
+        own = any(event.name == self.choice.width for event in events)
+        # What has just been learnt of the data is what the portrait shows.
+        if own and self.wanted() != self.setting:
+            self.refresh()
+
     def _tab_changed(self, *_events: object) -> None:
         if self._stale:
             self.refresh()
@@ -191,6 +288,10 @@ class Trainer(param.Parameterized):
             self._stale = True
             return
         self._stale = False
+        if self.tuned is not None and self.tuned != self.wanted():
+            self.tuned = None
+        if self.portrait is None:
+            self.computing = True
         if self.jobs.busy and self._key(self.wanted()) != self._wanted_key:
             self.jobs.cancel()
         self._refresh()
@@ -199,84 +300,135 @@ class Trainer(param.Parameterized):
 
     async def _update(self) -> None:
         setting, dataset = self.wanted(), self.dataset
+        asked = dataset, self.workspace.dimension
         try:
             _check_size(dataset)
             train, test, trouble = split(dataset.labels, setting)
             self._wanted_key = self._key(setting)
-            ready = await self.jobs.run(
-                partial(
-                    prepare,
-                    make_kernel(
-                        setting.kernel,
-                        setting.n_directions,
-                        setting.rule,
-                        setting.dimensions,
+            with self._patience():
+                fitted = await self._fit(setting)
+                ready = await self.jobs.run(
+                    partial(
+                        prepare,
+                        make_kernel(
+                            setting.kernel,
+                            setting.n_directions,
+                            setting.rule,
+                            setting.dimensions,
+                        ),
+                        dataset,
+                        train if setting.kernel in LEARNT and len(train) else None,
                     ),
-                    dataset,
-                    train if setting.kernel in LEARNT and len(train) else None,
-                ),
-                self._wanted_key,
-                f"Comparing {len(dataset)} diagrams by {KERNELS[setting.kernel].title}",
-            )
-            # The slider may have moved on while distances were computed.
-            now = self.wanted()
-            moved = now.without("scale", "C") != setting.without("scale", "C")
-            if moved or dataset is not self.dataset:
-                self._refresh()
-                return
-            portrait = await self.jobs.run(
-                partial(
-                    _portray,
-                    ready,
-                    now,
-                    dataset.labels,
-                    train,
-                    test,
-                    None if self.portrait is None else self.portrait.map.coordinates,
-                    bool(trouble),
-                ),
-                title="Training",
-                urgent=True,
-            )
+                    self._wanted_key,
+                    f"Comparing {len(dataset)} diagrams by "
+                    f"{KERNELS[setting.kernel].title}",
+                )
+                # The slider may have moved on while distances were computed.
+                now = self.wanted(fitted)
+                if now.slow != setting.slow or not self._is_asked(asked):
+                    self._refresh()
+                    return
+                portrait = await self.jobs.run(
+                    partial(
+                        _portray,
+                        ready,
+                        now,
+                        dataset.labels,
+                        train,
+                        test,
+                        self._places
+                        if self.portrait is None
+                        else self.portrait.map.coordinates,
+                        bool(trouble),
+                    ),
+                    title="Training",
+                    urgent=True,
+                )
         except JobCancelled:
             if not self._refresh.is_asked_again:
-                in_document(partial(self._fail, CANCELLED))
+                in_document(partial(self._fail, asked, CANCELLED))
             raise
         except SwvizError as error:
-            in_document(partial(self._fail, str(error)))
+            in_document(partial(self._fail, asked, str(error)))
             return
         except Exception as error:
+            in_document(partial(self.param.update, computing=False))
             handle_exception(error)
             return
         in_document(
-            partial(self._publish, dataset, ready, portrait, now, train, test, trouble)
+            partial(
+                self._publish,
+                asked,
+                fitted,
+                train,
+                test,
+                {
+                    "ready": ready,
+                    "setting": now,
+                    "portrait": portrait,
+                    "problem": trouble,
+                },
+            )
         )
+
+    async def _fit(self, setting: Setting) -> Bandwidths | None:
+        """Find what fits the data, if this kernel's bandwidth starts from there."""
+        fitted = self.widths.fitted
+        if fitted is not None or KERNELS[setting.kernel].width == "sigma":
+            return fitted
+        key, diagrams = self.widths.question()
+        return await self.jobs.run(
+            partial(fit_once, key, diagrams), title="Looking for a bandwidth that fits"
+        )
+
+    @contextmanager
+    def _patience(self) -> Iterator[None]:
+        """Say that it takes long, if it does."""
+        late = asyncio.get_running_loop().call_later(
+            SLOW_SECONDS, in_document, partial(self.param.update, computing=True)
+        )
+        try:
+            yield
+        finally:
+            late.cancel()
+
+    def _is_asked(self, asked: tuple[DiagramSet, int]) -> bool:
+        """Tell whether an answer is about what is in use now."""
+        return asked[0] is self.dataset and asked[1] == self.workspace.dimension
 
     def _publish(
         self,
-        dataset: DiagramSet,
-        ready: PreparedKernel,
-        portrait: Portrait,
-        setting: Setting,
+        asked: tuple[DiagramSet, int],
+        fitted: Bandwidths | None,
         train: np.ndarray,
         test: np.ndarray,
-        trouble: str,
+        found: dict[str, Any],
     ) -> None:
-        if dataset is not self.dataset:
-            # Another one was chosen meanwhile, and another round is on its way.
+        setting = found["setting"]
+        if not self._is_asked(asked) or setting.slow != self.wanted().slow:
+            # Something else was chosen meanwhile, and another round is on its way.
             return
-        self.shown, self.labels = dataset, dataset.labels
+        self.shown, self.labels = asked[0], asked[0].labels
         self.train, self.test = train, test
         self.data_key = self._data_key(setting.dimensions)
+        if fitted is not None and self.widths.fitted is None:
+            # Heard by this object as well, which is not to begin again.
+            with param.parameterized.discard_events(self):
+                self.setting = setting
+            self.widths.learn(fitted)
         with param.parameterized.batch_call_watchers(self):
-            self.param.update(
-                ready=ready, setting=setting, problem=trouble, portrait=portrait
-            )
+            self.param.update(computing=False, **found)
 
-    def _fail(self, message: str) -> None:
+    def _fail(self, asked: tuple[DiagramSet, int], message: str) -> None:
+        if not self._is_asked(asked):
+            return
         with param.parameterized.batch_call_watchers(self):
             self.param.update(
-                problem=_sentence(message), portrait=None, ready=None, setting=None
+                problem=_sentence(message),
+                portrait=None,
+                ready=None,
+                setting=None,
+                computing=False,
             )
 
 

@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import numpy as np
 
+from swviz.app.views.learn_kernels import DIRECTED, KERNELS
+from swviz.app.views.learn_trainer import Setting
 from swviz.learning import Portrait
 
 HELP = """
 **The distances are computed once.** For every σ the Gram matrix is one exponential of
-them, so that σ and C can be moved freely: the machine is trained again each time.
+them, so that σ and C can be moved freely: the machine is trained again each time. Only
+k_PSS has to add up its Gaussians anew for every t.
 
 **Try this.** Pull σ (in the sidebar) to the left: each diagram becomes alike only to
 itself. The training part is learnt by heart (100 %), and everything else is guessed:
 *overfit*. Pull σ to the right: all diagrams look alike, the ground takes one colour and
 the machine says the same of all of them: *useless*. In between it learns. Then click a
 dark cell of the σ × C map, or press *Tune σ and C*.
+
+**Each kernel has a bandwidth of its own:** σ of k_SW, t of k_PSS, τ of k_PWG, σ of the
+Gaussian on d<sub>1</sub>. All but the first start at what fits the data set and are
+the same in Distortion; moving or tuning one leaves the others where they are. K and ρ
+of k_PWG are learnt from the training part.
 
 **The map** is kernel PCA: the plane through the mean of all diagrams, in the kernel's
 Hilbert space, along which they spread most. The coloured ground is the trained machine
@@ -31,9 +39,65 @@ paper's Section 4).
 
 **Click** a cell of the confusion matrix to see who is behind it, a point of the map to
 take it as A and its nearest diagram as B, a cell of the grid or a point of the curve to
-use its σ.
+use its bandwidth.
 """
 """What the question mark opens: Markdown."""
+
+
+def invite(kernel: str) -> str:
+    """Say what to do with a kernel.
+
+    Parameters
+    ----------
+    kernel : str
+        A key of ``KERNELS``.
+
+    Returns
+    -------
+    str
+        Markdown.
+    """
+    letter = KERNELS[kernel].scale
+    if kernel == "pss":
+        return f"**Move {letter} or C.** Every {letter} takes a new sum of Gaussians."
+    return (
+        f"**Move {letter} or C.** Distances are computed once; a setting costs one "
+        "exponential."
+    )
+
+
+def name_width(setting: Setting) -> str:
+    """Return a bandwidth with its letter.
+
+    Parameters
+    ----------
+    setting : Setting
+
+    Returns
+    -------
+    str
+    """
+    return f"{KERNELS[setting.kernel].scale} = {setting.scale:.4g}"
+
+
+def name_machine(setting: Setting) -> str:
+    """Say which machine numbers are those of.
+
+    Parameters
+    ----------
+    setting : Setting
+
+    Returns
+    -------
+    str
+    """
+    choice = KERNELS[setting.kernel]
+    parts = [choice.title, name_width(setting), f"C = {setting.C:.4g}"]
+    if setting.kernel in DIRECTED:
+        parts.insert(1, f"M = {setting.n_directions} ({setting.rule})")
+    parts.append(", ".join(f"H{k}" for k in setting.dimensions))
+    parts.append(f"{100 * setting.train_share:.0f} % for training, seed {setting.seed}")
+    return " · ".join(parts)
 
 
 def percent(share: float) -> str:

@@ -20,6 +20,7 @@ MOST = 200
 EXTREME = 5
 """Pairs that are listed for the smallest ratio, and for the largest."""
 
+_DIGITS = 5
 
 _NUMBERS = ("d₁", "SW", "SW / d₁", *(SHORT[name] for name in ORDER))
 
@@ -101,6 +102,21 @@ class PairTable(pn.viewable.Viewer):
             }
         )
 
+    def follow(self, name: str, values: Sequence[float]) -> None:
+        """Bring the listed distances of one kernel to another bandwidth.
+
+        Parameters
+        ----------
+        name : str
+            One of ``ORDER``.
+        values : sequence of float
+            The column of the plots.
+        """
+        column = np.asarray(values, dtype=float)[self.rows].round(_DIGITS)
+        if len(column):
+            # One column of few rows: a new table would be drawn from the start.
+            self.table.patch({SHORT[name]: list(enumerate(column.tolist()))})
+
     def _clicked(self, event: Any) -> None:
         if 0 <= event.row < len(self.rows):
             self._open_pair(int(self.rows[event.row]))
@@ -112,4 +128,4 @@ class PairTable(pn.viewable.Viewer):
 def _frame(columns: Mapping[str, Any]) -> pd.DataFrame:
     """Make a table of the same types whether it has rows or not."""
     types = {"A": object, "B": object, **dict.fromkeys(_NUMBERS, float)}
-    return pd.DataFrame(columns).astype(types).round(5)
+    return pd.DataFrame(columns).astype(types).round(_DIGITS)

@@ -101,8 +101,8 @@ class SpectrumPanel(pn.viewable.Viewer):
     def __init__(self, use_six: Callable[[Any], None], **params: Any) -> None:
         super().__init__(**params)
         self._use_six = use_six
-        self._distances = {key: np.zeros((0, 0)) for key in _SHOWN}
-        self._sweep = smallest_over_sigma(self._distances)
+        self._distances: dict[str, Floats] = {}
+        self._sweep: tuple[Floats, dict[str, Floats]] = (np.empty(0), {})
         self._sigmas = dict.fromkeys(_SHOWN, 1.0)
         self.spectra = {
             key: ColumnDataSource(_spectrum_columns(np.empty(0))) for key in _SHOWN
@@ -111,6 +111,7 @@ class SpectrumPanel(pn.viewable.Viewer):
         self.cursor = ColumnDataSource({"sigma": [], "value": []})
         self.spectrum = self._make_spectrum()
         self.smallest = self._make_smallest()
+        self.clear()
 
     def show(
         self,
@@ -128,6 +129,11 @@ class SpectrumPanel(pn.viewable.Viewer):
         """
         self._distances, self._sweep = matrices, sweep
         self._draw_curves()
+
+    def clear(self) -> None:
+        """Show nothing of this data set."""
+        none = {key: np.zeros((0, 0)) for key in _SHOWN}
+        self.show(none, smallest_over_sigma(none))
 
     def set_sigmas(self, sigma: float, sigma_d1: float) -> None:
         """Use other bandwidths.
