@@ -52,7 +52,7 @@ class ApproximationView(SetMeasurements, pn.viewable.Viewer):
     only_when_open = param.Boolean(
         default=False, doc="Whether to compute only while the page shows this tab."
     )
-    pair_note = param.String(default="")
+    pair_note = param.String(default="…")
 
     def __init__(
         self,
@@ -68,6 +68,7 @@ class ApproximationView(SetMeasurements, pn.viewable.Viewer):
         self.pair_figures = PairFigures()
         self.pair_jobs = JobBar()
         self.pair: PairStudy | None = None
+        self._studied: tuple[Diagram, Diagram] | None = None
         self._stale = {"pair", "set"}
         if not {"n_pairs", "n_diagrams"} & set(params):
             self._suggest()
@@ -88,15 +89,13 @@ class ApproximationView(SetMeasurements, pn.viewable.Viewer):
     def _connect(self) -> None:
         watch = self.workspace.param.watch
         self._watchers = [
-            watch(partial(self._changed, "pair"), ["diagram_a", "diagram_b"]),
-            watch(self._new_set, ["dataset", "dimension"]),
+            watch(self._new_pair, ["diagram_a", "diagram_b"]),
+            watch(lambda *_: self._suggest(), ["dataset", "dimension"]),
             watch(self._new_rule, "rule"),
             watch(lambda *_: self._show_now(), "n_directions"),
             watch(lambda *_: self._start(), "tab"),
         ]
-        self.param.watch(
-            partial(self._changed, "set"), ["n_pairs", "n_diagrams", "seed"]
-        )
+        self.param.watch(self._new_question, ["n_pairs", "n_diagrams", "seed"])
         self.param.watch(lambda *_: self._show_answer(), "tolerance")
         self.set_figures.outliers.selected.on_change(
             "indices", lambda _attr, _old, chosen: self._choose(chosen)
@@ -106,9 +105,8 @@ class ApproximationView(SetMeasurements, pn.viewable.Viewer):
         """Stop following the workspace, and stop computing."""
         for watcher in self._watchers:
             self.workspace.param.unwatch(watcher)
-        self._turn += 1
+        self._end_turn()
         self.pair_jobs.cancel()
-        self.set_jobs.cancel()
 
     def as_python(self) -> str:
         """Return the lines that reproduce the answer with the library."""
@@ -131,13 +129,21 @@ class ApproximationView(SetMeasurements, pn.viewable.Viewer):
 
     # -- when to compute -------------------------------------------------------------
 
-    def _changed(self, what: str, *_events: object) -> None:
+    def _changed(self, what: str) -> None:
         self._stale.add(what)
         self._start()
 
-    def _new_set(self, *_events: object) -> None:
-        self._suggest()
-        self.set_figures.clear()
+    def _new_pair(self, *_events: object) -> None:
+        if self._is_studied():
+            return
+        self.pair = self._studied = None
+        self.pair_figures.clear()
+        self.pair_note = "…"
+        self._changed("pair")
+
+    def _new_question(self, *_events: object) -> None:
+        self._end_turn()
+        self._forget_old()
         self._changed("set")
 
     def _new_rule(self, *_events: object) -> None:
@@ -145,7 +151,7 @@ class ApproximationView(SetMeasurements, pn.viewable.Viewer):
         self._show_ratios()
         self._show_answer()
         # Times and accuracies are of one rule; ratios are of all, and are kept.
-        self._changed("set")
+        self._new_question()
 
     def _suggest(self) -> None:
         """Choose samples that can be measured while one waits."""
@@ -174,7 +180,7 @@ class ApproximationView(SetMeasurements, pn.viewable.Viewer):
     def again(self, _event: object = None) -> None:
         """Measure the set once more, times included."""
         self._repeat += 1
-        self._changed("set")
+        self._new_question()
 
     async def run(self) -> None:
         """Compute everything."""
@@ -194,10 +200,20 @@ class ApproximationView(SetMeasurements, pn.viewable.Viewer):
             )
         except JobCancelled:
             return
-        self._later(partial(self._show_pair, *studies))
+        self._later(partial(self._show_pair, pair, *studies))
 
-    def _show_pair(self, study: PairStudy, kink: KinkStudy) -> None:
-        self.pair = study
+    def _is_studied(self) -> bool:
+        """Tell whether what is shown of the pair is of the pair on show."""
+        return self._studied is not None and _are_same(
+            self._studied, self.workspace.pair
+        )
+
+    def _show_pair(
+        self, pair: tuple[Diagram, Diagram], study: PairStudy, kink: KinkStudy
+    ) -> None:
+        if not _are_same(pair, self.workspace.pair):
+            return
+        self.pair, self._studied = study, pair
         self.pair_figures.show_pair(study)
         self.pair_figures.show_kink(kink)
         self._show_now()
@@ -206,7 +222,7 @@ class ApproximationView(SetMeasurements, pn.viewable.Viewer):
         """Mark the M and the rule of the sidebar."""
         space = self.workspace
         self.set_figures.show_now(space.n_directions, space.rule)
-        if self.pair is None:
+        if self.pair is None or not self._is_studied():
             return
         exact, value = self.pair.exact, self._value_now()
         self.pair_figures.show_now(space.n_directions, space.rule, value, exact)
@@ -238,6 +254,10 @@ class ApproximationView(SetMeasurements, pn.viewable.Viewer):
                 index_a=int(data["first"][chosen[0]]),
                 index_b=int(data["second"][chosen[0]]),
             )
+
+
+def _are_same(one: tuple[Diagram, Diagram], other: tuple[Diagram, Diagram]) -> bool:
+    return one[0] is other[0] and one[1] is other[1]
 
 
 def _study_pair(

@@ -41,6 +41,12 @@ def new_source(*columns: str) -> ColumnDataSource:
     return ColumnDataSource({column: [] for column in columns})
 
 
+def clear_source(source: ColumnDataSource) -> None:
+    """Empty a source, unless it is empty: nothing is sent for nothing."""
+    if any(len(column) for column in source.data.values()):
+        source.data = {column: [] for column in source.column_names}
+
+
 def new_figure(filename: str, **options: Any) -> figure:
     """Return a figure as this view has them, with buttons to save it.
 
@@ -273,7 +279,7 @@ class PairFigures:
                 "error_low": np.maximum(error_low, SMALLEST_ERROR),
                 "error_high": np.maximum(error_high, SMALLEST_ERROR),
             }
-        self.exact.location = study.exact
+        self.exact.update(location=study.exact, visible=True)
         self._show_slopes(study)
         fixed = np.concatenate(
             [study.values[rule].ravel() for rule in ("paper", "diagonal")]
@@ -325,6 +331,18 @@ class PairFigures:
             "error": above_rounding(np.array([error])),
             "rule": [RULE_STYLES[rule]["name"]],
         }
+
+    def clear(self) -> None:
+        """Empty all figures: what they show is of another pair."""
+        sources = [
+            *self.curves.values(), self.now, self.slopes, self.slope_names, self.cost,
+            *self.bars, *self.missed, *self.turned, self.places,
+        ]  # fmt: skip
+        for source in sources:
+            clear_source(source)
+        self.exact.visible = False
+        for plot in self.comb_figures:
+            plot.title.text = " "
 
     # -- why M = 8 may be worse than M = 6 -------------------------------------------
 

@@ -21,6 +21,7 @@ from swviz.app.views.approximation_figures import (
     RULE_STYLES,
     SMALLEST_ERROR,
     above_rounding,
+    clear_source,
     count_axis,
     legend_below,
     new_figure,
@@ -442,14 +443,21 @@ class SetFigures:
         }
         self.chance.location = 100 / max(1, n_classes)
 
-    def clear(self) -> None:
-        """Empty all figures: what they show is of another set."""
-        sources = [
-            self.boxes, self.outliers, self.enough, self.times, self.accuracies,
-            *self.worst.values(), *self.tiers.values(),
-        ]  # fmt: skip
+    def clear(self, part: str) -> None:
+        """Empty the figures of a part: what they show is of another question.
+
+        Parameters
+        ----------
+        part : {"ratios", "times", "tiers", "accuracies"}
+        """
+        sources = {
+            "ratios": [self.boxes, self.outliers, self.enough, *self.worst.values()],
+            "times": [self.times],
+            "tiers": list(self.tiers.values()),
+            "accuracies": [self.accuracies],
+        }[part]
         for source in sources:
-            source.data = {name: [] for name in source.column_names}
+            clear_source(source)
 
 
 def _marks(tier: Tiers) -> list[str]:
