@@ -1,10 +1,11 @@
 import asyncio
+import re
 
 import numpy as np
 import pytest
 from bokeh.models import GlyphRenderer
 
-from swviz import directions, slice_costs, sliced_wasserstein, sources
+from swviz import directions, save, slice_costs, sliced_wasserstein, sources
 from swviz.app import jobs
 from swviz.app.jobs import JobCancelled, ResultCache
 from swviz.app.state import Workspace
@@ -550,6 +551,80 @@ def test_the_note_names_the_seed_of_the_pairs_it_is_about(view):
     assert view.note != with_seed_three
     asyncio.run(view.run_set())
     assert "10 of 28 pairs, seed 4" in view.note
+
+
+# -- Copy as Python --------------------------------------------------------------------
+
+
+def run_lines(lines, capsys):
+    """Run lines as somebody would who has only them; return what they print."""
+    assert "import *" not in lines
+    capsys.readouterr()
+    with np.printoptions():  # the lines set them
+        exec(compile(lines, "copied", "exec"), {"__name__": "copied"})
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("rule", ["diagonal", "random"])
+def test_python_prints_what_is_shown(tmp_path, monkeypatch, capsys, rule):
+    monkeypatch.chdir(tmp_path)
+    data = small_set()
+    save(data, "diagrams.npz")
+    view = ApproximationView(data, tolerance=3.0 + 0.1 + 0.2)
+    view.param.update(n_pairs=20, n_diagrams=6, seed=2)
+    view.workspace.param.update(rule=rule, n_directions=37)
+    asyncio.run(view.run())
+    lines = view.as_python()
+    assert "0.033" in lines
+    assert "00000000" not in lines
+    printed = run_lines(lines, capsys)
+    exact, value, percent = re.fullmatch(
+        r"SW = (\S+); with M = 37, SW_M = (\S+), (\S+) %", view.pair_note
+    ).groups()
+    assert f"SW = {exact}, SW_M = {value}, error {percent} %" in printed
+    for one, needed in view.needed.items():
+        assert f"{one}: {needed} for all pairs, {view.needed_most[one]}" in printed
+    for plot in view.pair_figures.comb_figures:
+        number, error = re.match(r"M = (\d): (\S+) %", plot.title.text).groups()
+        assert f"M = {number}: error {error} %" in printed
+    figures = view.set_figures
+    for one in RULES:
+        assert numbers(column(figures.worst[one], "error")) in printed
+    assert numbers(column(figures.accuracies, "mean")) in printed
+    embedding = figures.tiers["embedding"]
+    assert numbers(column(embedding, "worst")) in printed
+    assert numbers(column(embedding, "bound")) in printed
+    assert "one Gram matrix, ms" in printed
+
+
+def numbers(values):
+    """As the lines print an array; errors too small to draw are printed, too."""
+    with np.printoptions(precision=4, suppress=True, linewidth=1000):
+        return str(np.asarray(values))
+
+
+def test_python_of_points_that_were_moved_and_of_one_diagram(capsys):
+    alone = ApproximationView(workspace=Workspace.of_pair(A, B))
+    alone.workspace.edit([(0, 1)], [(0, 1), (0.5, 0.1 + 0.2 + 0.5)])
+    asyncio.run(alone.run_pair())
+    lines = alone.as_python()
+    assert "B = [(0.0, 1.0), (0.5, 0.8)]" in lines
+    study = lines.index("study = ") if "study = " in lines else len(lines)
+    exact = re.match(r"SW = (\S+);", alone.pair_note).group(1)
+    kept = [one for one in lines[:study].splitlines() if "sw.load" not in one]
+    kept = [one for one in kept if not one.startswith("diagrams = ")]
+    assert f"SW = {exact}" in run_lines("\n".join(kept), capsys)
+    single = ApproximationView(DiagramSet({1: [A]}))
+    assert "ratio_study" not in single.as_python()
+
+
+def test_python_of_equal_diagrams_divides_by_nothing(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    data = DiagramSet({1: [A, A]})
+    save(data, "diagrams.npz")
+    view = ApproximationView(data)
+    asyncio.run(view.run())
+    assert "SW = 0, SW_M = 0" in run_lines(view.as_python(), capsys)
 
 
 # -- words ---------------------------------------------------------------------------

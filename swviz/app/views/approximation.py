@@ -13,9 +13,15 @@ import param
 from swviz.app.building import start
 from swviz.app.jobs import JobBar, JobCancelled, digest
 from swviz.app.links import remember
+from swviz.app.listing import literal
 from swviz.app.state import Workspace
 from swviz.app.views.approximation_figures import PairFigures
 from swviz.app.views.approximation_layout import lay_out, make_controls
+from swviz.app.views.approximation_listing import (
+    accuracy_lines,
+    pair_lines,
+    set_lines,
+)
 from swviz.app.views.approximation_measurements import SetMeasurements
 from swviz.approximation import (
     KinkStudy,
@@ -109,20 +115,31 @@ class ApproximationView(SetMeasurements, pn.viewable.Viewer):
         self.pair_jobs.cancel()
 
     def as_python(self) -> str:
-        """Return the lines that reproduce the answer with the library."""
-        space = self.workspace
+        """Return the lines that reproduce what is on show with the library."""
+        space, question = self.workspace, self.question
+        pair = (
+            [f"A = {literal(space.diagram_a)}", f"B = {literal(space.diagram_b)}"]
+            if space.edited
+            else [f"A, B = diagrams[{space.index_a}], diagrams[{space.index_b}]"]
+        )
+        lines = [*space.data_lines(), *pair, *pair_lines(question, space.n_directions)]
+        names = ["RULES", "kink_study", "pair_study"]
+        if len(question.diagrams) > 1:
+            lines += set_lines(question, self.tolerance / 100)
+            names += ["embedding_tiers", "exact_tier", "gram_times", "ratio_study",
+                      "sample_diagrams", "slice_tiers"]  # fmt: skip
+            if self.accuracies is not None:
+                lines += accuracy_lines(question, self.accuracies.sizes)
+                names.append("accuracy_study")
+        imports = ",\n    ".join(sorted(names, key=str.lower))
         return "\n".join(
             [
+                "import numpy as np",
                 "import swviz as sw",
-                "from swviz.approximation import pair_study, ratio_study",
+                f"from swviz.approximation import (\n    {imports},\n)",
                 "",
-                *space.data_lines(),
-                f"A, B = diagrams[{space.index_a}], diagrams[{space.index_b}]",
-                "curves = pair_study(A, B)  # SW_M by M for three rules, and SW",
-                "study = ratio_study(",
-                f"    diagrams, n_pairs={self.n_pairs}, random_state={self.seed}",
-                ")",
-                f"study.answer({space.rule!r}, tolerance={self.tolerance / 100:g})",
+                "np.set_printoptions(precision=4, suppress=True, linewidth=1000)",
+                *lines,
                 "",
             ]
         )
