@@ -2,6 +2,7 @@ import asyncio
 
 import numpy as np
 import pytest
+from bokeh.models import Plot
 
 from swviz.app.state import Workspace
 from swviz.app.views import paper as paper_module
@@ -11,6 +12,7 @@ from swviz.app.views.paper_tables import (
     accuracy_table,
     summary,
     time_table,
+    time_text,
 )
 from swviz.experiments import CellResult, Results, comparisons
 from swviz.experiments.paper_numbers import GRAM_SECONDS
@@ -159,3 +161,30 @@ def test_figures_are_drawn_from_the_results():
     view = PaperView(RESULTS)
     assert all(pane.object is not None for pane in view._figures.values())
     assert np.isfinite(view._figures["differences"].height)
+
+
+def test_figures_take_the_width_of_their_card_without_a_word(caplog):
+    view = PaperView()
+    for name, pane in view._figures.items():
+        plots = list(pane.get_root().select({"type": Plot}))
+        assert plots, name
+        assert {plot.sizing_mode for plot in plots} == {"stretch_width"}, name
+    assert not [
+        record for record in caplog.records if "responsive" in record.getMessage()
+    ]
+
+
+def test_tables_are_as_high_as_their_rows():
+    view = PaperView()
+    everything = view.table.height
+    assert everything > 30 * len(view.table.value)
+    assert view.times.height > 30 * len(view.times.value)
+    view.task = "texture"
+    assert len(view.table.value) < 8
+    assert view.table.height < everything / 2
+
+
+def test_long_times_are_written_out():
+    assert time_text(2270.4) == "2,270 s"
+    assert time_text(0.19912) == "0.199 s"
+    assert time_text(102.3) == "102 s"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from typing import Any, ClassVar
 
 import panel as pn
@@ -19,6 +20,14 @@ STYLES = {
     "B": {"fill_color": "#D55E00", "marker": "diamond", "size": 12},
 }
 """The two diagrams, everywhere: colours that colour-blind eyes tell apart."""
+
+KERNEL_COLORS = {
+    "k_SW": "#E08A00",
+    "k_PSS": "#3B9DD9",
+    "k_PWG": "#009E73",
+    "Gaussian": GREY,
+}
+"""A kernel has one colour on all tabs, apart from those of A, B and "now"."""
 
 MATERIAL = {
     "light": {
@@ -51,6 +60,24 @@ _PAPER = _SHRINKS | {
 }
 _BREAKPOINTS = {"xs": 0, "sm": 600, "md": 900, "lg": 1200}
 """Widths of the window as Material UI names them, in pixels."""
+
+
+def kernel_color(label: str) -> str:
+    """Return the colour of a kernel.
+
+    Parameters
+    ----------
+    label : str
+        What it is called in a legend or a table, such as "k_SW (10)",
+        "k_PWG, as printed" or "Gaussian on d₁".
+
+    Returns
+    -------
+    str
+    """
+    kernel = "Gaussian" if label.startswith("Gauss") else re.match(r"\w*", label)[0]
+    return KERNEL_COLORS[kernel]
+
 
 # Containers are Panel's own with a style, not Material UI's: each of those is a React
 # root that makes Bokeh lay out all figures again when it appears, and that walks

@@ -33,7 +33,7 @@ SMALLEST_ERROR = 1e-4
 _ANGLES = {
     -np.pi / 2: "−π/2", -np.pi / 4: "−π/4", 0: "0", np.pi / 4: "π/4", np.pi / 2: "π/2",
 }  # fmt: skip
-_COUNT_TICKS = [1, 2, 3, 4, 6, 8, 10, 20, 50, 100, 200]
+_COUNT_TICKS = [1, 2, 3, 5, 10, 20, 50, 100, 200]
 
 
 def new_source(*columns: str) -> ColumnDataSource:

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import panel as pn
 import panel_material_ui as pmui
 import param
@@ -18,7 +19,17 @@ from swviz.app.knobs import recipe
 from swviz.app.plots import add_downloads
 from swviz.app.session import in_document, tell
 from swviz.app.state import Workspace, title_of
-from swviz.app.theme import card, cell, flow, grid, lead, plain_text, stack, stat
+from swviz.app.theme import (
+    KERNEL_COLORS,
+    card,
+    cell,
+    flow,
+    grid,
+    lead,
+    plain_text,
+    stack,
+    stat,
+)
 from swviz.app.views.paper_tables import (
     TOLERANCE,
     accuracy_table,
@@ -52,6 +63,9 @@ _TABLE: dict[str, Any] = {
     "pagination": None,
     "stylesheets": [".tabulator { font-size: 13px; }"],
 }
+
+_HEADER, _ROW, _SCROLLBAR = 46, 36, 18
+"""Heights of a table's parts in pixels."""
 
 _HELP = """
 **Table 2** of the paper, cell by cell: accuracy in percent measured with this code,
@@ -103,13 +117,13 @@ class PaperView(pn.viewable.Viewer):
         self.rows = comparisons(self.results)
         self.jobs = JobBar()
         self._groups = by_dataset(self.rows)
-        self.table = pn.widgets.Tabulator(accuracy_table(self.rows), **_TABLE)
+        self.table = _make_table(accuracy_table(self.rows))
         self.table.on_click(self._clicked)
-        self.times = pn.widgets.Tabulator(time_table(self.results), **_TABLE)
+        self.times = _make_table(time_table(self.results))
         self._details = stack()
         self._figures = {
             name: pn.pane.HoloViews(
-                sizing_mode="stretch_width", height=340, theme=None, linked_axes=False
+                sizing_mode="stretch_width", height=400, theme=None, linked_axes=False
             )
             for name in ("differences", "accuracy", "time", "boxes", "distortion")
         }
@@ -126,7 +140,8 @@ class PaperView(pn.viewable.Viewer):
     @param.depends("task", watch=True)
     def _filter(self) -> None:
         rows = [row for row in self.rows if self.task in ("all", row.experiment)]
-        self.table.value = accuracy_table(rows)
+        found = accuracy_table(rows)
+        self.table.param.update(value=found, height=_height(found))
 
     def _clicked(self, event: Any) -> None:
         line = self.table.value.iloc[event.row]
@@ -214,11 +229,18 @@ class PaperView(pn.viewable.Viewer):
         from swviz.experiments import figures
 
         drawn = {
-            "differences": figures.accuracy_differences,
+            "differences": partial(figures.accuracy_differences, colours=KERNEL_COLORS),
             "accuracy": figures.accuracy_by_directions,
             "time": figures.time_by_directions,
-            "boxes": partial(figures.ratio_boxes, key=self.boxes or "", rule=self.rule),
-            "distortion": partial(figures.distortion, key=self.pairs or ""),
+            "boxes": partial(
+                figures.ratio_boxes,
+                key=self.boxes or "",
+                rule=self.rule,
+                colours=KERNEL_COLORS,
+            ),
+            "distortion": partial(
+                figures.distortion, key=self.pairs or "", colours=KERNEL_COLORS
+            ),
         }[name](self.results)
         self._figures[name].object = _for_page(drawn, name)
 
@@ -318,6 +340,19 @@ class PaperView(pn.viewable.Viewer):
         )
 
 
+def _make_table(rows: pd.DataFrame) -> pn.widgets.Tabulator:
+    return pn.widgets.Tabulator(rows, height=_height(rows), **_TABLE)
+
+
+def _height(rows: pd.DataFrame) -> int:
+    """Return the height of a table that shows all rows and has none to scroll to.
+
+    Left to itself, Tabulator takes another height whenever its tab is shown again
+    than the card around it.
+    """
+    return _HEADER + _ROW * len(rows) + _SCROLLBAR
+
+
 def _for_page(overlay: Any, filename: str) -> Any:
     """Let a figure take its card's width, and give it the toolbar that all have."""
 
@@ -328,9 +363,10 @@ def _for_page(overlay: Any, filename: str) -> Any:
 
     return overlay.opts(
         title="",  # the card has one, and it wraps
-        responsive=True,
-        width=None,
-        height=330,
+        height=390,
+        # Beside the plot, long names would leave no room for it.
+        legend_position="bottom",
+        legend_cols=2,
         hooks=[dress],
         # HoloViews' default, WebGL, fills the console with complaints of drivers.
         backend_opts={"plot.output_backend": "canvas"},
