@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Iterable
 from typing import Any, ClassVar
 
 import panel as pn
@@ -245,6 +246,33 @@ def plot_pane(figure: Any, **options: object) -> pn.pane.Bokeh:
     panel.pane.Bokeh
     """
     return pn.pane.Bokeh(figure, sizing_mode="stretch_width", **options)
+
+
+def legend_html(entries: Iterable[tuple[str, str, str]]) -> str:
+    """Write a legend that wraps where it has no room, as Bokeh's own does not.
+
+    Parameters
+    ----------
+    entries : iterable of (str, str, str)
+        Name, mark and colour of each. Names are escaped.
+
+    Returns
+    -------
+    str
+    """
+    return "".join(
+        '<span style="display:inline-block;margin-right:12px;font-size:13px">'
+        f'<span style="color:{color};font-weight:700">{mark}</span> '
+        f"{html.escape(name)}</span>"
+        for name, mark, color in entries
+    )
+
+
+def legend(entries: Iterable[tuple[str, str, str]]) -> pn.pane.HTML:
+    """Show a legend above a figure; see :func:`legend_html`."""
+    return pn.pane.HTML(
+        legend_html(entries), sizing_mode="stretch_width", margin=(0, 0, 4, 0)
+    )
 
 
 def heading_line(text: str) -> pn.pane.HTML:

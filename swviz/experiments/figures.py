@@ -33,6 +33,9 @@ _MARKERS = (
 # As wide as where they are shown. A width, even None, would keep them from it.
 _SIZE: Mapping[str, Any] = {"responsive": True, "height": 340}
 _TICKS = [1, 2, 3, 5, 10, 20, 50, 100]
+_LOG_TICKS = [
+    float(f"{digit}e{power}") for power in range(-4, 5) for digit in (1, 2, 5)
+]
 _DIRECTIONS = hv.Dimension("M", label="directions M")
 
 
@@ -84,7 +87,9 @@ def time_by_directions(results: Results) -> hv.Overlay:
         values = [(row["M"], row["seconds"]) for row in part["rows"]]
         layers += _curve(values, _DIRECTIONS, seconds, name, index)
     title = "The cost grows with the number of directions"
-    return _overlay(layers, title, logx=True, logy=True, xticks=_TICKS)
+    return _overlay(
+        layers, title, logx=True, logy=True, xticks=_TICKS, yticks=_LOG_TICKS
+    )
 
 
 def ratio_boxes(
@@ -224,7 +229,9 @@ def accuracy_differences(
         )
     if layers:
         layers.append(hv.HLine(0).opts(color="grey", line_dash="dashed"))
-    return _overlay(layers, "Our accuracies beside the paper's", xrotation=40)
+    title = "Our accuracies beside the paper's"
+    # Names of data sets say what they are.
+    return _overlay(layers, title, xrotation=40, xlabel="")
 
 
 def _need_bokeh() -> None:

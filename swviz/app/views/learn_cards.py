@@ -13,9 +13,16 @@ import param
 
 from swviz.app.jobs import RESULTS, digest
 from swviz.app.session import tell
-from swviz.app.theme import card, flow, plain_text, plot_pane
+from swviz.app.theme import card, flow, legend, plain_text, plot_pane
 from swviz.app.views.learn_background import FEW_SAMPLES, Background, Progress
-from swviz.app.views.learn_curves import CurveFigure, GridFigure, PermutationFigure
+from swviz.app.views.learn_curves import (
+    CURVE_LEGEND,
+    GRID_LEGEND,
+    PERMUTATION_LEGEND,
+    CurveFigure,
+    GridFigure,
+    PermutationFigure,
+)
 from swviz.app.views.learn_kernels import KERNELS, make_kernel
 from swviz.app.views.learn_trainer import N_SPLITS, Trainer
 from swviz.learning import (
@@ -47,6 +54,7 @@ class BandwidthCard(Background):
 
     def __panel__(self) -> pn.Column:
         return card(
+            legend(CURVE_LEGEND),
             plot_pane(self.figure.plot),
             *self._below(),
             title="From overfit to useless: accuracy against σ",
@@ -115,6 +123,7 @@ class GridCard(Background):
 
     def __panel__(self) -> pn.Column:
         return card(
+            legend(GRID_LEGEND),
             plot_pane(self.figure.plot),
             *self._below(),
             title="Dark is good: σ × C, cross-validated. Click to use",
@@ -213,6 +222,7 @@ class DirectionsCard(Background):
 
     def __panel__(self) -> pn.Column:
         return card(
+            legend(CURVE_LEGEND),
             plot_pane(self.figure.plot),
             *self._below(),
             title="How many directions does learning need? k_SW at this σ and C",
@@ -300,6 +310,7 @@ class TwoSampleCard(Background):
         return card(
             flow(*self.selects, gap=0),
             plain_text(self.param.verdict, font_weight="600"),
+            legend(PERMUTATION_LEGEND),
             plot_pane(self.figure.plot),
             *self._below(),
             title="Are two classes different at all? The MMD two-sample test",

@@ -58,14 +58,27 @@ _TABLE: dict[str, Any] = {
     "show_index": False,
     "selectable": False,
     "sizing_mode": "stretch_width",
-    "layout": "fit_data_stretch",
+    # Widths that do not depend on the cells: these are not there to be measured when
+    # the tab is shown again. Narrower, the table scrolls.
+    "layout": "fit_columns",
+    "widths": {"data": 132, "dimensions": 124},
+    "hidden_columns": ["task"],
+    "configuration": {"columnDefaults": {"minWidth": 128}},
+    # As text, 100.0 would come before 62.5.
+    "sortable": False,
     "theme": "simple",
     "pagination": None,
-    "stylesheets": [".tabulator { font-size: 13px; }"],
+    "stylesheets": [
+        ".tabulator .tabulator-cell { font-size: 12.5px; padding: 4px 6px; }"
+        ".tabulator .tabulator-col-title { font-size: 13px; }"
+    ],
 }
 
 _HEADER, _ROW, _SCROLLBAR = 46, 36, 18
 """Heights of a table's parts in pixels."""
+
+_TALL = 380
+"""Height of a figure, with its legend below it."""
 
 _HELP = """
 **Table 2** of the paper, cell by cell: accuracy in percent measured with this code,
@@ -123,7 +136,10 @@ class PaperView(pn.viewable.Viewer):
         self._details = stack()
         self._figures = {
             name: pn.pane.HoloViews(
-                sizing_mode="stretch_width", height=400, theme=None, linked_axes=False
+                sizing_mode="stretch_width",
+                height=_TALL + 10,
+                theme=None,
+                linked_axes=False,
             )
             for name in ("differences", "accuracy", "time", "boxes", "distortion")
         }
@@ -291,7 +307,6 @@ class PaperView(pn.viewable.Viewer):
             grid(
                 cell(
                     card(self._figures["differences"], title="Table 2 as a picture"),
-                    md=6,
                 ),
                 cell(
                     card(
@@ -363,7 +378,7 @@ def _for_page(overlay: Any, filename: str) -> Any:
 
     return overlay.opts(
         title="",  # the card has one, and it wraps
-        height=390,
+        height=_TALL,
         # Beside the plot, long names would leave no room for it.
         legend_position="bottom",
         legend_cols=2,
