@@ -16,6 +16,7 @@ import param
 import swviz
 from swviz.app.jobs import JobBar, JobCancelled, digest
 from swviz.app.knobs import recipe
+from swviz.app.listing import literal
 from swviz.app.plots import add_downloads
 from swviz.app.session import in_document, tell
 from swviz.app.state import Workspace, title_of
@@ -130,7 +131,7 @@ class PaperView(pn.viewable.Viewer):
         self.rows = comparisons(self.results)
         self.jobs = JobBar()
         self._groups = by_dataset(self.rows)
-        self.table = _make_table(accuracy_table(self.rows))
+        self.table = _make_table(self._accuracies())
         self.table.on_click(self._clicked)
         self.times = _make_table(time_table(self.results))
         self._details = stack()
@@ -153,10 +154,13 @@ class PaperView(pn.viewable.Viewer):
 
     # -- tables ---------------------------------------------------------------------
 
+    def _accuracies(self) -> pd.DataFrame:
+        rows = [row for row in self.rows if self.task in ("all", row.experiment)]
+        return accuracy_table(rows)
+
     @param.depends("task", watch=True)
     def _filter(self) -> None:
-        rows = [row for row in self.rows if self.task in ("all", row.experiment)]
-        found = accuracy_table(rows)
+        found = self._accuracies()
         self.table.param.update(value=found, height=_height(found))
 
     def _clicked(self, event: Any) -> None:
@@ -179,6 +183,7 @@ class PaperView(pn.viewable.Viewer):
         """
         group = self._groups[experiment, dataset, dimensions]
         self.selected = (experiment, dataset)
+        self.line = (experiment, dataset, dimensions)
         parts: list[Any] = [
             plain_text(f"{dataset}, {dimensions}", font_weight="700", font_size="1rem")
         ]
@@ -259,6 +264,88 @@ class PaperView(pn.viewable.Viewer):
             ),
         }[name](self.results)
         self._figures[name].object = _for_page(drawn, name)
+
+    def as_python(self) -> str:
+        """Return the lines that print the numbers on show from the stored results."""
+        chosen = literal(self.line)
+        filtered = "" if self.task == "all" else f" if row.experiment == {self.task!r}"
+        return "\n".join(
+            [
+                "import numpy as np",
+                "from swviz.experiments import comparisons, load_results",
+                "from swviz.experiments.paper_numbers import GRAM_SECONDS",
+                "",
+                'results = load_results("results")  # the folder of the repository',
+                "rows = comparisons(results)",
+                "",
+                "close = [",
+                "    row for row in rows",
+                '    if row.experiment == "shapes" and row.label == "k_SW"',
+                f"    and row.difference is not None and row.difference >= "
+                f"{literal(-TOLERANCE)}",
+                "]",
+                'print("k_SW, shapes close to the paper:", len(close))',
+                "orbit = [",
+                "    row for row in rows",
+                '    if row.experiment == "orbit" and row.label == "k_SW (6)"',
+                "    and row.is_measured",
+                "]",
+                "for row in sorted(orbit, key=lambda row: row.ours.mean)[-1:]:",
+                '    print("k_SW, orbits:", row.ours, "paper", row.paper)',
+                "with_paper = [row for row in rows if row.paper is not None]",
+                "measured = [row for row in with_paper if row.is_measured]",
+                'print("measured", len(measured), "of", len(with_paper))',
+                "",
+                "# Table 2",
+                f"for row in [row for row in rows{filtered}]:",
+                "    print(row.dataset, row.dimensions, row.label, sep=', ', end=': ')",
+                '    print(row.ours, f"({row.paper}),", len(row.accuracies), "runs")',
+                "",
+                "# The chosen line",
+                "for row in rows:",
+                "    if (row.experiment, row.dataset, row.dimensions) == (",
+                f"        {chosen[1:-1]}",
+                "    ):",
+                '        print(row.label, row.command, *row.notes, sep="\\n")',
+                "",
+                "# Table 3",
+                'for key, part in results.studies.get("times", {}).items():',
+                '    paper = GRAM_SECONDS.get(str(part.get("paper_row")), {})',
+                '    for name, seconds in part["seconds"].items():',
+                '        print(f"{key}, {name}: {seconds:.3g} s", end="")',
+                "        if name in paper:",
+                "            factor = paper[name].mean / seconds",
+                '            print(f"; paper {paper[name].mean:g} s, {factor:.3g} ×", '
+                'end="")',
+                "        print()",
+                "",
+                "# Figure 5",
+                'for key, part in results.studies.get("directions", {}).items():',
+                '    M, seconds = zip(*[(r["M"], r["seconds"]) for r in part["rows"]])',
+                '    print(key, "M", M, "seconds", np.array(seconds))',
+                *self._study_lines(),
+                "",
+            ]
+        )
+
+    def _study_lines(self) -> list[str]:
+        """Return lines for the figures whose data can be chosen."""
+        lines = []
+        if self.boxes is not None:
+            lines += [
+                f'for row in results.studies["directions"][{self.boxes!r}]["rows"]:',
+                f'    print(row["M"], "SW_M / SW", row["ratio"][{self.rule!r}])',
+            ]
+        if self.pairs is not None:
+            lines += [
+                "",
+                "# Figure 6",
+                f'part = results.studies["distortion"][{self.pairs!r}]',
+                'print("d1", np.array(part["d1"]))',
+                'for name, found in part["kernels"].items():',
+                '    print("distance in", name, np.array(found["distances"]))',
+            ]
+        return lines
 
     # -- layout ---------------------------------------------------------------------
 
