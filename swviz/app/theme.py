@@ -125,7 +125,8 @@ def card(*objects: object, title: str | None = None, **options: object) -> pn.Co
     options = {
         "margin": 6,
         "sizing_mode": "stretch_width",
-        "styles": _PAPER | {"padding": "10px 14px"},
+        # Panel's columns are no higher than the window; what is in them can be.
+        "styles": _PAPER | {"padding": "10px 14px", "max-height": "none"},
         "css_classes": ["card"],
         **options,
     }

@@ -6,6 +6,7 @@ TABLES = """elements => elements.map((table) => {
   const holder = table.querySelector(".tabulator-tableholder")
   const card = table.getRootNode().host.getRootNode().host
   const cells = [...table.querySelectorAll(".tabulator-cell")]
+    .filter((cell) => cell.innerText.trim())
   return {
     within: table.getBoundingClientRect().bottom
       <= card.getBoundingClientRect().bottom,
