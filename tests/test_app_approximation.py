@@ -1,16 +1,18 @@
 import asyncio
+import re
 
 import numpy as np
 import pytest
 from bokeh.models import GlyphRenderer
 
-from swviz import directions, slice_costs, sliced_wasserstein, sources
+from swviz import directions, save, slice_costs, sliced_wasserstein, sources
 from swviz.app import jobs
 from swviz.app.jobs import JobCancelled, ResultCache
 from swviz.app.state import Workspace
 from swviz.app.theme import ACCENT
 from swviz.app.views import approximation, approximation_measurements
 from swviz.app.views.approximation import ApproximationView
+from swviz.app.views.approximation_measurements import NOTES
 from swviz.app.views.approximation_words import (
     answer_sentence,
     diagrams_note,
@@ -177,20 +179,19 @@ def test_boxes_show_what_the_library_computes(view, rule):
     np.testing.assert_allclose(worst, 100 * study.worst_errors(rule))
 
 
-def test_the_answer_follows_tolerance_and_rule(finished):
-    study = finished.ratios
+def test_the_answer_follows_tolerance_and_rule(view):
+    asyncio.run(view.run_set())
+    study = view.ratios
     for rule in ("paper", "diagonal"):
         for tolerance in (0.5, 5.0):
-            finished.tolerance = tolerance
-            finished.workspace.rule = rule
+            view.tolerance = tolerance
+            view.workspace.rule = rule
             found = study.answer(rule, tolerance / 100)
-            assert f"M = {found.n_directions} keeps every pair" in finished.answer
-            assert f"within {tolerance:g} %" in finished.answer
-            assert finished.needed[rule] == f"M = {found.n_directions}"
-            assert finished.set_figures.tolerance.location == tolerance
-    finished.tolerance = 2.0
-    finished.workspace.rule = "paper"
-    assert "all 28 pairs" in finished.note
+            assert f"M = {found.n_directions} keeps every pair" in view.answer
+            assert f"within {tolerance:g} %" in view.answer
+            assert view.needed[rule] == f"M = {found.n_directions}"
+            assert view.set_figures.tolerance.location == tolerance
+    assert "all 28 pairs" in view.note
 
 
 def test_times_tiers_and_accuracies_are_shown(finished):
@@ -413,6 +414,217 @@ def test_the_default_data_set_needs_no_arguments():
     view = ApproximationView()
     assert view.n_pairs == 276
     assert len(view.diagrams) == len(sources.from_preset("point_clouds", "small"))
+
+
+# -- one owner for every number --------------------------------------------------------
+
+
+def two_dimensions(n=8):
+    """The same number of diagrams in H0, far apart in size from those in H1."""
+    rng = np.random.default_rng(1)
+    return DiagramSet(
+        {
+            0: [FAMILIES["uniform"](rng, 30) for _ in range(n)],
+            1: [FAMILIES["uniform"](rng, 3 + k % 3) for k in range(n)],
+        },
+        labels=np.array(["a", "b"] * (n // 2)),
+    )
+
+
+def shown_numbers(view):
+    return {view.answer, *view.needed.values(), *view.needed_most.values()}
+
+
+WAITING = {"Measuring how many directions are enough …", "…", ""}
+"""What a number says that is not there yet."""
+
+
+def test_another_dimension_does_not_show_the_answer_of_the_one_before():
+    view = ApproximationView(two_dimensions())
+    asyncio.run(view.run())
+    view.workspace.dimension = 0
+    assert shown_numbers(view) <= WAITING
+    view.tolerance = 5.0
+    view.workspace.rule = "diagonal"
+    assert shown_numbers(view) <= WAITING
+    assert len(column(view.set_figures.boxes, "M")) == 0
+    assert len(column(view.set_figures.worst["paper"], "M")) == 0
+    asyncio.run(view.run())
+    found = ratio_study(view.workspace.dataset.in_dimension(0))
+    needed = found.answer("diagonal", 0.05).n_directions
+    assert view.needed["diagonal"] == f"M = {needed}"
+
+
+FORGOTTEN = [
+    ("n_pairs", 10, {"ratios", "tiers"}),
+    ("seed", 3, {"ratios", "times", "tiers", "accuracies"}),
+    ("n_diagrams", 4, {"times", "tiers", "accuracies"}),
+    ("rule", "diagonal", {"times", "tiers", "accuracies"}),
+    ("dimension", 0, {"ratios", "times", "tiers", "accuracies"}),
+    ("n_directions", 3, set()),
+    ("tolerance", 7.0, set()),
+]
+
+
+def test_a_setting_forgets_what_was_measured_with_another():
+    view = ApproximationView(two_dimensions())
+    figures = view.set_figures
+    sources = {
+        "ratios": figures.boxes,
+        "times": figures.times,
+        "tiers": figures.tiers["embedding"],
+        "accuracies": figures.accuracies,
+    }
+    asyncio.run(view.run())
+    for name, value, gone in FORGOTTEN:
+        owner = view if name in view.param else view.workspace
+        before = {note: getattr(view, note) for note in NOTES.values()}
+        kept = getattr(owner, name)
+        owner.param.update(**{name: value})
+        empty = {part for part, one in sources.items() if not len(one.data["error"
+                 if part == "tiers" else "M"])}  # fmt: skip
+        assert empty == gone, name
+        for part, note in NOTES.items():
+            if part in gone:
+                assert getattr(view, note) in ("", "Measuring …"), (name, part)
+            elif part != "ratios":  # whose note is about tolerance and rule, too
+                assert getattr(view, note) == before[note], (name, part)
+        owner.param.update(**{name: kept})
+        # Results are kept: this is quick.
+        asyncio.run(view.run())
+        assert before == {note: getattr(view, note) for note in NOTES.values()}
+
+
+def test_an_answer_for_an_older_question_is_dropped(monkeypatch):
+    view = ApproximationView(two_dimensions())
+    held = []
+    monkeypatch.setattr(view, "_later", held.append)
+    asyncio.run(view.run())
+    view.workspace.dimension = 0
+    for show in held:
+        show()
+    assert view.ratios is None
+    assert view.pair is None
+    assert view.times is None
+    assert view.tiers == []
+    assert view.accuracies is None
+    assert shown_numbers(view) <= WAITING
+    assert view.pair_note == "…"
+
+
+def test_a_turn_keeps_to_the_question_it_began_with(monkeypatch):
+    """A smaller set that comes in between must not mix with the larger one."""
+    slowly(monkeypatch, first=2)
+    view = ApproximationView(small_set(n=8), only_when_open=True)
+
+    async def change():
+        running = asyncio.create_task(view.run_set())
+        await asyncio.sleep(0.15)
+        view.workspace.use(small_set(n=4), "other", "upload")
+        await running
+
+    asyncio.run(change())
+    assert view.ratios is None
+    assert view.times is None
+    assert shown_numbers(view) <= WAITING
+
+
+def test_a_new_pair_shows_no_number_of_the_old_one(view):
+    asyncio.run(view.run_pair())
+    assert "SW_M" in view.pair_note
+    view.workspace.index_b = 3
+    assert view.pair_note == "…"
+    view.workspace.n_directions = 7
+    assert view.pair_note == "…"
+    assert len(column(view.pair_figures.now, "M")) == 0
+    assert len(column(view.pair_figures.curves["paper"], "M")) == 0
+    asyncio.run(view.run_pair())
+    expected = sliced_wasserstein(*view.workspace.pair, 7)
+    assert f"SW_M = {expected:.4g}" in view.pair_note
+
+
+def test_the_note_names_the_seed_of_the_pairs_it_is_about(view):
+    view.param.update(n_pairs=10, seed=3)
+    asyncio.run(view.run_set())
+    with_seed_three = view.note
+    view.seed = 4
+    assert view.note != with_seed_three
+    asyncio.run(view.run_set())
+    assert "10 of 28 pairs, seed 4" in view.note
+
+
+# -- Copy as Python --------------------------------------------------------------------
+
+
+def run_lines(lines, capsys):
+    """Run lines as somebody would who has only them; return what they print."""
+    assert "import *" not in lines
+    capsys.readouterr()
+    with np.printoptions():  # the lines set them
+        exec(compile(lines, "copied", "exec"), {"__name__": "copied"})
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("rule", ["diagonal", "random"])
+def test_python_prints_what_is_shown(tmp_path, monkeypatch, capsys, rule):
+    monkeypatch.chdir(tmp_path)
+    data = small_set()
+    save(data, "diagrams.npz")
+    view = ApproximationView(data, tolerance=3.0 + 0.1 + 0.2)
+    view.param.update(n_pairs=20, n_diagrams=6, seed=2)
+    view.workspace.param.update(rule=rule, n_directions=37)
+    asyncio.run(view.run())
+    lines = view.as_python()
+    assert "0.033" in lines
+    assert "00000000" not in lines
+    printed = run_lines(lines, capsys)
+    exact, value, percent = re.fullmatch(
+        r"SW = (\S+); with M = 37, SW_M = (\S+), (\S+) %", view.pair_note
+    ).groups()
+    assert f"SW = {exact}, SW_M = {value}, error {percent} %" in printed
+    for one, needed in view.needed.items():
+        assert f"{one}: {needed} for all pairs, {view.needed_most[one]}" in printed
+    for plot in view.pair_figures.comb_figures:
+        number, error = re.match(r"M = (\d): (\S+) %", plot.title.text).groups()
+        assert f"M = {number}: error {error} %" in printed
+    figures = view.set_figures
+    for one in RULES:
+        assert numbers(column(figures.worst[one], "error")) in printed
+    assert numbers(column(figures.accuracies, "mean")) in printed
+    embedding = figures.tiers["embedding"]
+    assert numbers(column(embedding, "worst")) in printed
+    assert numbers(column(embedding, "bound")) in printed
+    assert "one Gram matrix, ms" in printed
+
+
+def numbers(values):
+    """As the lines print an array; errors too small to draw are printed, too."""
+    with np.printoptions(precision=4, suppress=True, linewidth=1000):
+        return str(np.asarray(values))
+
+
+def test_python_of_points_that_were_moved_and_of_one_diagram(capsys):
+    alone = ApproximationView(workspace=Workspace.of_pair(A, B))
+    alone.workspace.edit([(0, 1)], [(0, 1), (0.5, 0.1 + 0.2 + 0.5)])
+    asyncio.run(alone.run_pair())
+    lines = alone.as_python()
+    assert "B = [(0.0, 1.0), (0.5, 0.8)]" in lines
+    study = lines.index("study = ") if "study = " in lines else len(lines)
+    exact = re.match(r"SW = (\S+);", alone.pair_note).group(1)
+    kept = [one for one in lines[:study].splitlines() if "sw.load" not in one]
+    kept = [one for one in kept if not one.startswith("diagrams = ")]
+    assert f"SW = {exact}" in run_lines("\n".join(kept), capsys)
+    single = ApproximationView(DiagramSet({1: [A]}))
+    assert "ratio_study" not in single.as_python()
+
+
+def test_python_of_equal_diagrams_divides_by_nothing(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    data = DiagramSet({1: [A, A]})
+    save(data, "diagrams.npz")
+    view = ApproximationView(data)
+    asyncio.run(view.run())
+    assert "SW = 0, SW_M = 0" in run_lines(view.as_python(), capsys)
 
 
 # -- words ---------------------------------------------------------------------------

@@ -1,16 +1,19 @@
 import asyncio
+import re
 
 import numpy as np
 import pytest
+from bokeh.models import Plot
 
 from swviz.app.state import Workspace
 from swviz.app.views import paper as paper_module
-from swviz.app.views.paper import PaperView, dataset_maker
+from swviz.app.views.paper import PaperView, dataset_maker, results_folder
 from swviz.app.views.paper_tables import (
     KERNELS,
     accuracy_table,
     summary,
     time_table,
+    time_text,
 )
 from swviz.experiments import CellResult, Results, comparisons
 from swviz.experiments.paper_numbers import GRAM_SECONDS
@@ -159,3 +162,75 @@ def test_figures_are_drawn_from_the_results():
     view = PaperView(RESULTS)
     assert all(pane.object is not None for pane in view._figures.values())
     assert np.isfinite(view._figures["differences"].height)
+
+
+def test_figures_take_the_width_of_their_card_without_a_word(caplog):
+    view = PaperView()
+    for name, pane in view._figures.items():
+        plots = list(pane.get_root().select({"type": Plot}))
+        assert plots, name
+        assert {plot.sizing_mode for plot in plots} == {"stretch_width"}, name
+    assert not [
+        record for record in caplog.records if "responsive" in record.getMessage()
+    ]
+
+
+def test_tables_are_as_high_as_their_rows():
+    view = PaperView()
+    everything = view.table.height
+    assert everything > 30 * len(view.table.value)
+    assert view.times.height > 30 * len(view.times.value)
+    view.task = "texture"
+    assert len(view.table.value) < 8
+    assert view.table.height < everything / 2
+
+
+def test_long_times_are_written_out():
+    assert time_text(2270.4) == "2,270 s"
+    assert time_text(0.19912) == "0.199 s"
+    assert time_text(102.3) == "102 s"
+
+
+def test_python_prints_what_is_shown(capsys, monkeypatch):
+    monkeypatch.chdir(results_folder().parent)
+    view = PaperView(task="orbit", rule="diagonal")
+    view.select("orbit", "50-a-class", "H1")
+    lines = view.as_python()
+    assert "import *" not in lines
+    exec(compile(lines, "copied", "exec"), {"__name__": "copied"})
+    printed = capsys.readouterr().out
+    numbers = summary(view.rows)
+    assert f"measured {numbers['measured']}" in printed
+    assert f"close to the paper: {numbers['shapes'].split()[0]}" in printed
+    best = numbers["orbit"].removesuffix(" %")
+    assert f"k_SW, orbits: {best} paper 83.7 ± 0.5" in printed
+    shown = view.table.value
+    assert set(shown["task"]) == {"orbit"}
+    assert "Human, H1" not in printed
+    for _, line in shown.iterrows():
+        ours = re.match(r"([\d.]+) ± ([\d.]+)", line["k_SW"])
+        named = f"{line['data']}, {line['dimensions']}, k_SW (6): "
+        if ours:
+            mean, spread = map(float, ours.groups())
+            assert f"{named}{mean:g} ± {spread:g} (83.7 ± 0.5)" in printed
+        else:
+            assert f"{named}None (83.7 ± 0.5)" in printed
+    assert "python -m swviz.experiments orbit --kernels SW --directions 6" in printed
+    for _, line in view.times.value.iterrows():
+        name = "SW " + line["distances"].split(", ")[1].removeprefix("M = ")
+        seconds = line["here"].replace(",", "")
+        assert f"{line['data']}, {name}: {seconds}" in printed
+        factor = line["paper"].split(" · ")[1]
+        assert re.search(
+            re.escape(f"{line['data']}, {name}: {seconds}; paper ") + r"[^\n]*, "
+            + re.escape(factor), printed)  # fmt: skip
+    rows = view.results.studies["directions"][view.boxes]["rows"]
+    assert str(rows[0]["ratio"]["diagonal"]) in printed
+    assert "distance in k_SW [" in printed
+
+
+def test_python_without_results_still_runs(capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    lines = PaperView(Results((), {}, ())).as_python()
+    exec(compile(lines, "copied", "exec"), {"__name__": "copied"})
+    assert "measured 0 of" in capsys.readouterr().out

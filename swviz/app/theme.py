@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import html
+import re
+from collections.abc import Iterable
 from typing import Any, ClassVar
 
 import panel as pn
@@ -19,6 +21,14 @@ STYLES = {
     "B": {"fill_color": "#D55E00", "marker": "diamond", "size": 12},
 }
 """The two diagrams, everywhere: colours that colour-blind eyes tell apart."""
+
+KERNEL_COLORS = {
+    "k_SW": "#E08A00",
+    "k_PSS": "#3B9DD9",
+    "k_PWG": "#009E73",
+    "Gaussian": GREY,
+}
+"""A kernel has one colour on all tabs, apart from those of A, B and "now"."""
 
 MATERIAL = {
     "light": {
@@ -53,6 +63,24 @@ _PAPER = _SHRINKS | {
 }
 _BREAKPOINTS = {"xs": 0, "sm": 600, "md": 900, "lg": 1200}
 """Widths of the window as Material UI names them, in pixels."""
+
+
+def kernel_color(label: str) -> str:
+    """Return the colour of a kernel.
+
+    Parameters
+    ----------
+    label : str
+        What it is called in a legend or a table, such as "k_SW (10)",
+        "k_PWG, as printed" or "Gaussian on d₁".
+
+    Returns
+    -------
+    str
+    """
+    kernel = "Gaussian" if label.startswith("Gauss") else re.match(r"\w*", label)[0]
+    return KERNEL_COLORS[kernel]
+
 
 # Containers are Panel's own with a style, not Material UI's: each of those is a React
 # root that makes Bokeh lay out all figures again when it appears, and that walks
@@ -99,7 +127,8 @@ def card(*objects: object, title: str | None = None, **options: object) -> pn.Co
     options = {
         "margin": 6,
         "sizing_mode": "stretch_width",
-        "styles": _PAPER | {"padding": "10px 14px"},
+        # Panel's columns are no higher than the window; what is in them can be.
+        "styles": _PAPER | {"padding": "10px 14px", "max-height": "none"},
         "css_classes": ["card"],
         **options,
     }
@@ -220,6 +249,33 @@ def plot_pane(figure: Any, **options: object) -> pn.pane.Bokeh:
     panel.pane.Bokeh
     """
     return pn.pane.Bokeh(figure, sizing_mode="stretch_width", **options)
+
+
+def legend_html(entries: Iterable[tuple[str, str, str]]) -> str:
+    """Write a legend that wraps where it has no room, as Bokeh's own does not.
+
+    Parameters
+    ----------
+    entries : iterable of (str, str, str)
+        Name, mark and colour of each. Names are escaped.
+
+    Returns
+    -------
+    str
+    """
+    return "".join(
+        '<span style="display:inline-block;margin-right:12px;font-size:13px">'
+        f'<span style="color:{color};font-weight:700">{mark}</span> '
+        f"{html.escape(name)}</span>"
+        for name, mark, color in entries
+    )
+
+
+def legend(entries: Iterable[tuple[str, str, str]]) -> pn.pane.HTML:
+    """Show a legend above a figure; see :func:`legend_html`."""
+    return pn.pane.HTML(
+        legend_html(entries), sizing_mode="stretch_width", margin=(0, 0, 4, 0)
+    )
 
 
 def heading_line(text: str) -> pn.pane.HTML:

@@ -8,6 +8,7 @@ nothing. HoloViews is imported when this module is; ``import swviz`` does not im
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import holoviews as hv
@@ -17,12 +18,24 @@ from swviz.experiments.comparison import comparisons
 from swviz.experiments.distortion import KERNELS as DISTORTION_KERNELS
 from swviz.experiments.results import CellResult, Results
 
-COLOURS: tuple[str, ...] = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00")
-"""Okabe and Ito's, told apart by everybody; repeated after the last."""
+COLOURS: tuple[str, ...] = ("#aa4499", "#44aa99", "#7b74d6", "#999933", "#cc6677")
+"""Of data sets; after Tol's, told apart by most eyes; repeated after the last."""
 
-_MARKERS = ("circle", "square", "triangle", "diamond", "inverted_triangle")
-_SIZE: Mapping[str, Any] = {"width": 600, "height": 340}
-_TICKS = [1, 2, 3, 4, 6, 10, 15, 20, 30, 50, 100]
+KERNEL_COLOURS: Mapping[str, str] = MappingProxyType(
+    {"k_SW": "#e08a00", "k_PSS": "#3b9dd9", "k_PWG": "#009e73", "Gaussian": "#8393a0"}
+)
+"""Of kernels, by the first word of their names, as in the app."""
+
+_MARKERS = (
+    "circle", "square", "triangle", "diamond", "inverted_triangle", "hex", "star",
+    "plus",
+)  # fmt: skip
+# As wide as where they are shown. A width, even None, would keep them from it.
+_SIZE: Mapping[str, Any] = {"responsive": True, "height": 340}
+_TICKS = [1, 2, 3, 5, 10, 20, 50, 100]
+_LOG_TICKS = [
+    float(f"{digit}e{power}") for power in range(-4, 5) for digit in (1, 2, 5)
+]
 _DIRECTIONS = hv.Dimension("M", label="directions M")
 
 
@@ -74,10 +87,17 @@ def time_by_directions(results: Results) -> hv.Overlay:
         values = [(row["M"], row["seconds"]) for row in part["rows"]]
         layers += _curve(values, _DIRECTIONS, seconds, name, index)
     title = "The cost grows with the number of directions"
-    return _overlay(layers, title, logx=True, logy=True, xticks=_TICKS)
+    return _overlay(
+        layers, title, logx=True, logy=True, xticks=_TICKS, yticks=_LOG_TICKS
+    )
 
 
-def ratio_boxes(results: Results, key: str, rule: str = "paper") -> hv.Overlay:
+def ratio_boxes(
+    results: Results,
+    key: str,
+    rule: str = "paper",
+    colours: Mapping[str, str] = KERNEL_COLOURS,
+) -> hv.Overlay:
     """Boxes of approximate over exact distance by M: Figure 5, third row.
 
     Parameters
@@ -87,6 +107,8 @@ def ratio_boxes(results: Results, key: str, rule: str = "paper") -> hv.Overlay:
         Data set, such as "shapes/Airplane".
     rule : {"paper", "diagonal"}, default="paper"
         How directions are placed.
+    colours : mapping of str to str, optional
+        Of kernels; boxes are in that of k_SW.
 
     Returns
     -------
@@ -107,7 +129,7 @@ def ratio_boxes(results: Results, key: str, rule: str = "paper") -> hv.Overlay:
     low, first, median, third, high = table.T
     ratio = hv.Dimension("ratio", label="SW_M / SW")
     where = hv.Dimension("place", label="directions M")
-    colour = _colour(0)
+    colour = colours["k_SW"]
     whiskers = hv.Segments((place, low, place, high), [where, ratio, "x1", "y1"])
     boxes = hv.Rectangles(
         (place - 0.3, first, place + 0.3, third), [where, ratio, "x1", "y1"]
@@ -133,13 +155,19 @@ def ratio_boxes(results: Results, key: str, rule: str = "paper") -> hv.Overlay:
     )
 
 
-def distortion(results: Results, key: str = "shapes/Airplane") -> hv.Overlay:
+def distortion(
+    results: Results,
+    key: str = "shapes/Airplane",
+    colours: Mapping[str, str] = KERNEL_COLOURS,
+) -> hv.Overlay:
     """Logarithm of the kernels' distances against d1: Figure 6.
 
     Parameters
     ----------
     results : Results
     key : str, default="shapes/Airplane"
+    colours : mapping of str to str, optional
+        Of kernels.
 
     Returns
     -------
@@ -158,17 +186,23 @@ def distortion(results: Results, key: str = "shapes/Airplane") -> hv.Overlay:
         apart = distances > 0
         points = hv.Scatter((d1[apart], np.log(distances[apart])), x, y, label=name)
         layers.append(
-            points.opts(color=_colour(index), size=4, alpha=0.6, marker=_marker(index))
+            points.opts(
+                color=colours[_kernel(name)], size=4, alpha=0.6, marker=_marker(index)
+            )
         )
     return _overlay(layers, f"{key}: a thin cloud keeps d1")
 
 
-def accuracy_differences(results: Results) -> hv.Overlay:
+def accuracy_differences(
+    results: Results, colours: Mapping[str, str] = KERNEL_COLOURS
+) -> hv.Overlay:
     """Our accuracy minus the paper's, cell by cell of its Table 2.
 
     Parameters
     ----------
     results : Results
+    colours : mapping of str to str, optional
+        Of kernels.
 
     Returns
     -------
@@ -190,12 +224,14 @@ def accuracy_differences(results: Results) -> hv.Overlay:
         some = [(row.dataset, row.difference) for row in rows if row.label == label]
         layers.append(
             hv.Scatter(some, task, points, label=label).opts(
-                color=_colour(index), size=9, marker=_marker(index)
+                color=colours[_kernel(label)], size=9, marker=_marker(index)
             )
         )
     if layers:
         layers.append(hv.HLine(0).opts(color="grey", line_dash="dashed"))
-    return _overlay(layers, "Our accuracies beside the paper's", xrotation=40)
+    title = "Our accuracies beside the paper's"
+    # Names of data sets say what they are.
+    return _overlay(layers, title, xrotation=40, xlabel="")
 
 
 def _need_bokeh() -> None:
@@ -230,6 +266,11 @@ def _parts(results: Results, study: str) -> dict[str, Any]:
 
 def _colour(index: int) -> str:
     return COLOURS[index % len(COLOURS)]
+
+
+def _kernel(label: str) -> str:
+    """Return the kernel of a label such as "k_PWG (1000), as printed"."""
+    return label.split()[0].rstrip(",")
 
 
 def _marker(index: int) -> str:

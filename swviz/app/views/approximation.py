@@ -13,9 +13,15 @@ import param
 from swviz.app.building import start
 from swviz.app.jobs import JobBar, JobCancelled, digest
 from swviz.app.links import remember
+from swviz.app.listing import literal
 from swviz.app.state import Workspace
 from swviz.app.views.approximation_figures import PairFigures
 from swviz.app.views.approximation_layout import lay_out, make_controls
+from swviz.app.views.approximation_listing import (
+    accuracy_lines,
+    pair_lines,
+    set_lines,
+)
 from swviz.app.views.approximation_measurements import SetMeasurements
 from swviz.approximation import (
     KinkStudy,
@@ -52,7 +58,7 @@ class ApproximationView(SetMeasurements, pn.viewable.Viewer):
     only_when_open = param.Boolean(
         default=False, doc="Whether to compute only while the page shows this tab."
     )
-    pair_note = param.String(default="")
+    pair_note = param.String(default="…")
 
     def __init__(
         self,
@@ -68,6 +74,7 @@ class ApproximationView(SetMeasurements, pn.viewable.Viewer):
         self.pair_figures = PairFigures()
         self.pair_jobs = JobBar()
         self.pair: PairStudy | None = None
+        self._studied: tuple[Diagram, Diagram] | None = None
         self._stale = {"pair", "set"}
         if not {"n_pairs", "n_diagrams"} & set(params):
             self._suggest()
@@ -88,15 +95,13 @@ class ApproximationView(SetMeasurements, pn.viewable.Viewer):
     def _connect(self) -> None:
         watch = self.workspace.param.watch
         self._watchers = [
-            watch(partial(self._changed, "pair"), ["diagram_a", "diagram_b"]),
-            watch(self._new_set, ["dataset", "dimension"]),
+            watch(self._new_pair, ["diagram_a", "diagram_b"]),
+            watch(lambda *_: self._suggest(), ["dataset", "dimension"]),
             watch(self._new_rule, "rule"),
             watch(lambda *_: self._show_now(), "n_directions"),
             watch(lambda *_: self._start(), "tab"),
         ]
-        self.param.watch(
-            partial(self._changed, "set"), ["n_pairs", "n_diagrams", "seed"]
-        )
+        self.param.watch(self._new_question, ["n_pairs", "n_diagrams", "seed"])
         self.param.watch(lambda *_: self._show_answer(), "tolerance")
         self.set_figures.outliers.selected.on_change(
             "indices", lambda _attr, _old, chosen: self._choose(chosen)
@@ -106,38 +111,56 @@ class ApproximationView(SetMeasurements, pn.viewable.Viewer):
         """Stop following the workspace, and stop computing."""
         for watcher in self._watchers:
             self.workspace.param.unwatch(watcher)
-        self._turn += 1
+        self._end_turn()
         self.pair_jobs.cancel()
-        self.set_jobs.cancel()
 
     def as_python(self) -> str:
-        """Return the lines that reproduce the answer with the library."""
-        space = self.workspace
+        """Return the lines that reproduce what is on show with the library."""
+        space, question = self.workspace, self.question
+        pair = (
+            [f"A = {literal(space.diagram_a)}", f"B = {literal(space.diagram_b)}"]
+            if space.edited
+            else [f"A, B = diagrams[{space.index_a}], diagrams[{space.index_b}]"]
+        )
+        lines = [*space.data_lines(), *pair, *pair_lines(question, space.n_directions)]
+        names = ["RULES", "kink_study", "pair_study"]
+        if len(question.diagrams) > 1:
+            lines += set_lines(question, self.tolerance / 100)
+            names += ["embedding_tiers", "exact_tier", "gram_times", "ratio_study",
+                      "sample_diagrams", "slice_tiers"]  # fmt: skip
+            if self.accuracies is not None:
+                lines += accuracy_lines(question, self.accuracies.sizes)
+                names.append("accuracy_study")
+        imports = ",\n    ".join(sorted(names, key=str.lower))
         return "\n".join(
             [
+                "import numpy as np",
                 "import swviz as sw",
-                "from swviz.approximation import pair_study, ratio_study",
+                f"from swviz.approximation import (\n    {imports},\n)",
                 "",
-                *space.data_lines(),
-                f"A, B = diagrams[{space.index_a}], diagrams[{space.index_b}]",
-                "curves = pair_study(A, B)  # SW_M by M for three rules, and SW",
-                "study = ratio_study(",
-                f"    diagrams, n_pairs={self.n_pairs}, random_state={self.seed}",
-                ")",
-                f"study.answer({space.rule!r}, tolerance={self.tolerance / 100:g})",
+                "np.set_printoptions(precision=4, suppress=True, linewidth=1000)",
+                *lines,
                 "",
             ]
         )
 
     # -- when to compute -------------------------------------------------------------
 
-    def _changed(self, what: str, *_events: object) -> None:
+    def _changed(self, what: str) -> None:
         self._stale.add(what)
         self._start()
 
-    def _new_set(self, *_events: object) -> None:
-        self._suggest()
-        self.set_figures.clear()
+    def _new_pair(self, *_events: object) -> None:
+        if self._is_studied():
+            return
+        self.pair = self._studied = None
+        self.pair_figures.clear()
+        self.pair_note = "…"
+        self._changed("pair")
+
+    def _new_question(self, *_events: object) -> None:
+        self._end_turn()
+        self._forget_old()
         self._changed("set")
 
     def _new_rule(self, *_events: object) -> None:
@@ -145,7 +168,7 @@ class ApproximationView(SetMeasurements, pn.viewable.Viewer):
         self._show_ratios()
         self._show_answer()
         # Times and accuracies are of one rule; ratios are of all, and are kept.
-        self._changed("set")
+        self._new_question()
 
     def _suggest(self) -> None:
         """Choose samples that can be measured while one waits."""
@@ -174,7 +197,7 @@ class ApproximationView(SetMeasurements, pn.viewable.Viewer):
     def again(self, _event: object = None) -> None:
         """Measure the set once more, times included."""
         self._repeat += 1
-        self._changed("set")
+        self._new_question()
 
     async def run(self) -> None:
         """Compute everything."""
@@ -194,10 +217,20 @@ class ApproximationView(SetMeasurements, pn.viewable.Viewer):
             )
         except JobCancelled:
             return
-        self._later(partial(self._show_pair, *studies))
+        self._later(partial(self._show_pair, pair, *studies))
 
-    def _show_pair(self, study: PairStudy, kink: KinkStudy) -> None:
-        self.pair = study
+    def _is_studied(self) -> bool:
+        """Tell whether what is shown of the pair is of the pair on show."""
+        return self._studied is not None and _are_same(
+            self._studied, self.workspace.pair
+        )
+
+    def _show_pair(
+        self, pair: tuple[Diagram, Diagram], study: PairStudy, kink: KinkStudy
+    ) -> None:
+        if not _are_same(pair, self.workspace.pair):
+            return
+        self.pair, self._studied = study, pair
         self.pair_figures.show_pair(study)
         self.pair_figures.show_kink(kink)
         self._show_now()
@@ -206,7 +239,7 @@ class ApproximationView(SetMeasurements, pn.viewable.Viewer):
         """Mark the M and the rule of the sidebar."""
         space = self.workspace
         self.set_figures.show_now(space.n_directions, space.rule)
-        if self.pair is None:
+        if self.pair is None or not self._is_studied():
             return
         exact, value = self.pair.exact, self._value_now()
         self.pair_figures.show_now(space.n_directions, space.rule, value, exact)
@@ -238,6 +271,10 @@ class ApproximationView(SetMeasurements, pn.viewable.Viewer):
                 index_a=int(data["first"][chosen[0]]),
                 index_b=int(data["second"][chosen[0]]),
             )
+
+
+def _are_same(one: tuple[Diagram, Diagram], other: tuple[Diagram, Diagram]) -> bool:
+    return one[0] is other[0] and one[1] is other[1]
 
 
 def _study_pair(

@@ -33,12 +33,18 @@ SMALLEST_ERROR = 1e-4
 _ANGLES = {
     -np.pi / 2: "−π/2", -np.pi / 4: "−π/4", 0: "0", np.pi / 4: "π/4", np.pi / 2: "π/2",
 }  # fmt: skip
-_COUNT_TICKS = [1, 2, 3, 4, 6, 8, 10, 20, 50, 100, 200]
+_COUNT_TICKS = [1, 2, 3, 5, 10, 20, 50, 100, 200]
 
 
 def new_source(*columns: str) -> ColumnDataSource:
     """Return a source with empty columns."""
     return ColumnDataSource({column: [] for column in columns})
+
+
+def clear_source(source: ColumnDataSource) -> None:
+    """Empty a source, unless it is empty: nothing is sent for nothing."""
+    if any(len(column) for column in source.data.values()):
+        source.data = {column: [] for column in source.column_names}
 
 
 def new_figure(filename: str, **options: Any) -> figure:
@@ -273,7 +279,7 @@ class PairFigures:
                 "error_low": np.maximum(error_low, SMALLEST_ERROR),
                 "error_high": np.maximum(error_high, SMALLEST_ERROR),
             }
-        self.exact.location = study.exact
+        self.exact.update(location=study.exact, visible=True)
         self._show_slopes(study)
         fixed = np.concatenate(
             [study.values[rule].ravel() for rule in ("paper", "diagonal")]
@@ -325,6 +331,18 @@ class PairFigures:
             "error": above_rounding(np.array([error])),
             "rule": [RULE_STYLES[rule]["name"]],
         }
+
+    def clear(self) -> None:
+        """Empty all figures: what they show is of another pair."""
+        sources = [
+            *self.curves.values(), self.now, self.slopes, self.slope_names, self.cost,
+            *self.bars, *self.missed, *self.turned, self.places,
+        ]  # fmt: skip
+        for source in sources:
+            clear_source(source)
+        self.exact.visible = False
+        for plot in self.comb_figures:
+            plot.title.text = " "
 
     # -- why M = 8 may be worse than M = 6 -------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import panel as pn
@@ -155,11 +156,22 @@ def _why_card(figures: PairFigures) -> pn.Column:
     )
 
 
-def _grid(*parts: tuple[int, Any]) -> pn.Row:
+def _grid(*parts: tuple[float, Any]) -> pn.Row:
     """Lay parts out in twelfths of a wide page; narrower ones give them more."""
     return grid(
-        *(cell(part, **{**_NARROWER.get(size, {}), "lg": size}) for size, part in parts)
+        *(
+            cell(part, **{**narrower, "lg": size})
+            for (size, part), narrower in zip(parts, _narrower(parts), strict=True)
+        )
     )
+
+
+def _narrower(parts: Sequence[tuple[float, Any]]) -> list[dict[str, float]]:
+    """Return what parts take of narrower pages; the last of three has its own row."""
+    sizes = [dict(_NARROWER.get(size, {})) for size, _ in parts]
+    if len(parts) == 3:
+        sizes[-1] = {}
+    return sizes
 
 
 def _card(title: str, figure: Any, note: Any) -> pn.Column:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import panel as pn
 import param
@@ -38,7 +38,8 @@ from swviz.approximation import (
     sample_diagrams,
     slice_tiers,
 )
-from swviz.diagrams import Diagram
+from swviz.diagrams import Diagram, DiagramSet
+from swviz.directions import Rule
 from swviz.errors import SwvizError
 
 EMBEDDING_DIRECTIONS = 10
@@ -49,10 +50,81 @@ EXACT_SECONDS = 5.0
 """Accuracy is shown for exact distances, too, if all of them take no longer."""
 
 
+WAITING = "Measuring how many directions are enough …"
+
+NOTES = {
+    "ratios": "note",
+    "times": "time_note",
+    "tiers": "tier_note",
+    "accuracies": "accuracy_note",
+}
+"""What is measured, part after part, and the words below it."""
+
+_ANSWERS_TO = {
+    "ratios": ("n_pairs",),
+    "times": ("rule", "n_diagrams", "repeat"),
+    "tiers": ("rule", "n_pairs", "n_diagrams", "repeat"),
+    "accuracies": ("rule", "n_diagrams"),
+}
+"""What each part depends on, beside the set, the dimension and the seed."""
+
+
+class Question(NamedTuple):
+    """What is to be measured, and how.
+
+    Parameters
+    ----------
+    dataset : DiagramSet
+    dimension : int
+    rule : {"paper", "diagonal", "random"}
+    n_pairs, n_diagrams : int
+        Sizes of the samples.
+    seed : int
+    repeat : int
+        How many times the user has asked to measure again.
+    """
+
+    dataset: DiagramSet
+    dimension: int
+    rule: Rule
+    n_pairs: int
+    n_diagrams: int
+    seed: int
+    repeat: int
+
+    @property
+    def diagrams(self) -> list[Diagram]:
+        """The diagrams of the set in the dimension asked for."""
+        return self.dataset.in_dimension(self.dimension)
+
+    @property
+    def sample(self) -> Any:
+        """Indices of the diagrams in a matrix."""
+        return sample_diagrams(
+            len(self.dataset), self.n_diagrams, self.dataset.labels, self.seed
+        )
+
+    def about(self, part: str) -> tuple[Any, ...]:
+        """Return what a part of the answer belongs to.
+
+        Parameters
+        ----------
+        part : {"ratios", "times", "tiers", "accuracies"}
+
+        Returns
+        -------
+        tuple
+            Equal for questions with the same answer.
+        """
+        names = ("dataset", "dimension", "seed", *_ANSWERS_TO[part])
+        return tuple(getattr(self, name) for name in names)
+
+
 class SetMeasurements(param.Parameterized):
     """Ratios, times, tiers and accuracies of a set, and what they say.
 
-    A newer turn ends an older one; what a cancelled turn has measured stays.
+    A newer turn ends an older one; what a cancelled turn has measured stays. Every
+    answer carries the question it belongs to, and is shown only while that is asked.
     """
 
     workspace = param.ClassSelector(class_=Workspace, allow_None=False)
@@ -64,7 +136,7 @@ class SetMeasurements(param.Parameterized):
         default=100, bounds=(2, 300), label="Diagrams in a matrix"
     )
     seed = param.Integer(default=0, bounds=(0, 9999), label="Seed of the samples")
-    answer = param.String(default="Measuring how many directions are enough …")
+    answer = param.String(default=WAITING)
     note = param.String(default="")
     needed = param.Dict(default=dict.fromkeys(RULE_STYLES, "…"))
     needed_most = param.Dict(default=dict.fromkeys(RULE_STYLES, ""))
@@ -87,34 +159,84 @@ class SetMeasurements(param.Parameterized):
         self._repeat = 0
         self._stopped = False
         self._arrived: Any = None
-        self._finished: set[str] = set()
+        self._answered: dict[str, tuple[Any, ...]] = {}
         self.set_jobs.param.watch(lambda *_: self._take_arrivals(), "text")
+
+    @property
+    def question(self) -> Question:
+        """What the sidebar asks for now."""
+        space = self.workspace
+        return Question(
+            space.dataset,
+            space.dimension,
+            space.rule,
+            self.n_pairs,
+            self.n_diagrams,
+            self.seed,
+            self._repeat,
+        )
 
     @property
     def diagrams(self) -> list[Diagram]:
         """The diagrams of the set in the dimension on show."""
-        return self.workspace.dataset.in_dimension(self.workspace.dimension)
+        return self.question.diagrams
 
     def _later(self, function: Any) -> None:
         """Call a function with the document locked, unless the session has gone."""
         if self._document is None or self._document.session_context is not None:
             in_document(function)
 
+    def _answer(self, part: str, question: Question, show: Any) -> None:
+        """Show a part of the answer, unless the question has changed meanwhile."""
+        about = question.about(part)
+        if about == self.question.about(part):
+            self._answered[part] = about
+            show()
+
+    def _is_answered(self, part: str) -> bool:
+        return self._answered.get(part) == self.question.about(part)
+
+    def _forget_old(self) -> None:
+        """Empty whatever answers another question than the one asked now."""
+        empty: dict[str, Any] = {
+            "ratios": None, "times": None, "tiers": [], "accuracies": None,
+        }  # fmt: skip
+        for part, note in NOTES.items():
+            if self._is_answered(part):
+                continue
+            self._answered.pop(part, None)
+            setattr(self, part, empty[part])
+            self.set_figures.clear(part)
+            if part == "ratios":
+                self.param.update(
+                    answer=WAITING,
+                    note="",
+                    needed=dict.fromkeys(RULE_STYLES, "…"),
+                    needed_most=dict.fromkeys(RULE_STYLES, ""),
+                )
+            else:
+                self.param.update(**{note: "Measuring …"})
+
+    def _end_turn(self) -> int:
+        """Stop measuring, and return the number of the turn that comes next."""
+        self._turn += 1
+        self.set_jobs.cancel()
+        return self._turn
+
     async def run_set(self) -> None:
         """Measure ratios, then times and tiers, then accuracies."""
-        self._turn += 1
-        turn = self._turn
+        turn = self._end_turn()
+        question = self.question
         self._stopped = False
-        self._finished = set()
-        diagrams = self.diagrams
+        diagrams = question.diagrams
         if len(diagrams) < 2:
-            self._later(self._say_too_few)
+            self._later(partial(self._say_too_few, question))
             return
         key = digest("approximation", *diagrams)
         try:
-            await self._measure_ratios(turn, key, diagrams)
-            await self._measure_tiers(turn, key, diagrams)
-            await self._measure_accuracies(turn, key, diagrams)
+            ratios = await self._measure_ratios(turn, question, key)
+            await self._measure_tiers(turn, question, key, ratios)
+            await self._measure_accuracies(turn, question, key, ratios)
         except JobCancelled:
             if turn == self._turn:
                 self._stopped = True
@@ -130,13 +252,13 @@ class SetMeasurements(param.Parameterized):
             raise JobCancelled
         return result
 
-    def _arrive(self, turn: int, show: Any, studies: Any, total: int | None) -> Any:
+    def _arrive(self, show: Any, studies: Any, total: int | None) -> Any:
         """Make a job of studies that grow; the view shows each when it is polled."""
 
         def work(progress: Any) -> Any:
             study = None
             for study in studies(progress):
-                self._arrived = turn, partial(show, study)
+                self._arrived = partial(show, study)
                 if total is not None:
                     progress(len(study.pairs), total)
             return study
@@ -146,27 +268,30 @@ class SetMeasurements(param.Parameterized):
     def _take_arrivals(self) -> None:
         """Show what has been computed so far; called now and then during a job."""
         arrived, self._arrived = self._arrived, None
-        if arrived is not None and arrived[0] == self._turn:
-            self._later(arrived[1])
+        if arrived is not None:
+            self._later(arrived)
 
     async def _measure_ratios(
-        self, turn: int, key: str, diagrams: list[Diagram]
-    ) -> None:
-        asked = self.n_pairs, self.seed
-        wanted = min(self.n_pairs, len(diagrams) * (len(diagrams) - 1) // 2)
+        self, turn: int, question: Question, key: str
+    ) -> RatioStudy:
+        diagrams = question.diagrams
+        asked = question.n_pairs, question.seed
+        wanted = min(question.n_pairs, len(diagrams) * (len(diagrams) - 1) // 2)
 
         def studies(_progress: Any) -> Any:
             return ratio_studies(diagrams, n_pairs=asked[0], random_state=asked[1])
 
-        study = await self._job(
+        def show(study: RatioStudy) -> None:
+            self._answer("ratios", question, partial(self._take_ratios, study))
+
+        study: RatioStudy = await self._job(
             turn,
-            self._arrive(turn, self._take_ratios, studies, wanted),
+            self._arrive(show, studies, wanted),
             digest("ratios", key, asked),
             "Comparing SW_M with the exact SW, pairs",
         )
-        self._later(partial(self._take_ratios, study))
-        # What comes next reads it.
-        self.ratios = study
+        self._later(partial(show, study))
+        return study
 
     def _take_ratios(self, study: RatioStudy) -> None:
         self.ratios = study
@@ -177,19 +302,16 @@ class SetMeasurements(param.Parameterized):
     def _show_ratios(self) -> None:
         """Bring the box plots to the rule and the M of the sidebar."""
         space = self.workspace
-        if self._is_of_set(self.ratios):
+        if self._is_answered("ratios"):
             self.set_figures.show_ratios(self.ratios, space.rule, space.dataset.names)
             self.set_figures.show_now(space.n_directions, space.rule)
-
-    def _is_of_set(self, study: RatioStudy | None) -> bool:
-        return study is not None and study.n_diagrams == len(self.workspace.dataset)
 
     def _show_answer(self) -> None:
         """Say how many directions the tolerance asks for."""
         study, rule = self.ratios, self.workspace.rule
         tolerance = self.tolerance / 100
         self.set_figures.show_tolerance(tolerance)
-        if not self._is_of_set(study):
+        if study is None or not self._is_answered("ratios"):
             return
         if study.n_equal == len(study.pairs):
             self.answer = "All diagrams are equal: every M gives 0, the exact value."
@@ -200,9 +322,10 @@ class SetMeasurements(param.Parameterized):
         answers = {one: study.answer(one, tolerance) for one in RULE_STYLES}
         most = {one: study.answer(one, tolerance, MOST) for one in RULE_STYLES}
         self.answer = answer_sentence(answers[rule], tolerance, largest)
+        wanted = min(self.n_pairs, study.n_all_pairs)
         self.note = (
             f"{answer_note(study, rule, tolerance)} Measured on "
-            f"{pairs_note(study, self._wanted(), self.seed, self._stopped)}."
+            f"{pairs_note(study, wanted, self.seed, self._stopped)}."
         )
         self.needed = {one: rule_value(answers[one], largest) for one in answers}
         self.needed_most = {
@@ -210,14 +333,10 @@ class SetMeasurements(param.Parameterized):
             for one in most
         }
 
-    def _wanted(self) -> int:
-        return min(self.n_pairs, self.ratios.n_all_pairs)
-
     async def _measure_tiers(
-        self, turn: int, key: str, diagrams: list[Diagram]
+        self, turn: int, question: Question, key: str, ratios: RatioStudy
     ) -> None:
-        rule, ratios = self.workspace.rule, self.ratios
-        chosen = self._sample()
+        rule, diagrams, chosen = question.rule, question.diagrams, question.sample
         some = [diagrams[i] for i in chosen]
         pairs = len(some) * (len(some) - 1) // 2
         once = ratios.slice_seconds * pairs * sum(GRAM_COUNTS)
@@ -225,10 +344,11 @@ class SetMeasurements(param.Parameterized):
         times = await self._job(
             turn,
             partial(gram_times, some, rule=rule, n_repeats=repeats),
-            digest("times", key, rule, chosen, repeats, self._repeat),
+            digest("times", key, rule, chosen, repeats, question.repeat),
             "Timing Gram matrices",
         )
-        self._later(partial(self._show_times, times, len(diagrams), repeats))
+        show = partial(self._show_times, times, len(diagrams), repeats)
+        self._later(partial(self._answer, "times", question, show))
         embedding = await self._job(
             turn,
             partial(
@@ -239,28 +359,23 @@ class SetMeasurements(param.Parameterized):
                 rule=rule,
                 timed=chosen,
             ),
-            digest("tiers", key, rule, chosen, ratios.pairs, self._repeat),
+            digest("tiers", key, rule, chosen, ratios.pairs, question.repeat),
             "Embedding diagrams, numbers of bins",
         )
         tiers = [exact_tier(ratios), slice_tiers(ratios, times, rule), embedding]
-        self._later(partial(self._show_tiers, tiers))
-
-    def _sample(self) -> Any:
-        data = self.workspace.dataset
-        return sample_diagrams(len(data), self.n_diagrams, data.labels, self.seed)
+        show = partial(self._show_tiers, tiers)
+        self._later(partial(self._answer, "tiers", question, show))
 
     def _show_times(self, times: GramTimes, total: int, repeats: int) -> None:
         self.times = times
         self.set_figures.show_times(times)
         of = diagrams_note(times.n_diagrams, total, self.seed)
-        self._finished.add("time_note")
         best = f", best of {repeats}" if repeats > 1 else ""
         self.time_note = f"{of}; measured now, one worker{best}"
 
     def _show_tiers(self, tiers: list[Tiers]) -> None:
         self.tiers = tiers
         self.set_figures.show_tiers(tiers)
-        self._finished.add("tier_note")
         exact, _, embedding = tiers
         self.tier_note = (
             f"An exact pair takes {1e3 * exact.seconds[0]:.3g} ms. Embedding of "
@@ -269,19 +384,24 @@ class SetMeasurements(param.Parameterized):
         )
 
     async def _measure_accuracies(
-        self, turn: int, key: str, diagrams: list[Diagram]
+        self, turn: int, question: Question, key: str, ratios: RatioStudy
     ) -> None:
-        data, rule, seed = self.workspace.dataset, self.workspace.rule, self.seed
+        data, rule, seed = question.dataset, question.rule, question.seed
+
+        def show(study: AccuracyStudy | str) -> None:
+            self._answer("accuracies", question, partial(shown, study))
+
+        shown: Any = self._no_accuracies
         if data.labels is None or len(data.classes) < 2:
-            self._later(partial(self._no_accuracies, "This data set has no classes."))
+            self._later(partial(show, "This data set has no classes."))
             return
-        chosen = self._sample()
+        diagrams, chosen = question.diagrams, question.sample
         some = [diagrams[i] for i in chosen]
         labels = data.labels[chosen]
         pairs = len(some) * (len(some) - 1) // 2
-        exact = self.ratios.exact_seconds * pairs <= EXACT_SECONDS
+        exact = ratios.exact_seconds * pairs <= EXACT_SECONDS
         sizes = (*ACCURACY_COUNTS, *(["exact"] if exact else []))
-        show = partial(self._show_accuracies, sizes, len(data.classes), len(data))
+        shown = partial(self._show_accuracies, sizes, len(data.classes), len(data))
 
         def studies(progress: Any) -> Any:
             return accuracy_studies(
@@ -291,13 +411,12 @@ class SetMeasurements(param.Parameterized):
         try:
             study = await self._job(
                 turn,
-                self._arrive(turn, show, studies, None),
+                self._arrive(show, studies, None),
                 digest("accuracies", key, rule, chosen, labels, sizes, seed),
                 "Training support vector machines",
             )
         except SwvizError as error:
-            self._later(partial(self._no_accuracies, f"Not measurable: {error}."))
-            return
+            shown, study = self._no_accuracies, f"Not measurable: {error}."
         self._later(partial(show, study))
 
     def _show_accuracies(
@@ -305,8 +424,9 @@ class SetMeasurements(param.Parameterized):
     ) -> None:
         self.accuracies = study
         self.set_figures.show_accuracies(study, sizes, n_classes)
-        if len(study.sizes) == len(sizes):
-            self._finished.add("accuracy_note")
+        if len(study.sizes) < len(sizes):
+            # More is to come: a turn that is stopped here says so.
+            del self._answered["accuracies"]
         of = diagrams_note(study.n_samples, total, self.seed)
         self.accuracy_note = (
             f"{of}; mean and deviation of {study.accuracies.shape[1]} splits; the "
@@ -315,17 +435,17 @@ class SetMeasurements(param.Parameterized):
 
     def _no_accuracies(self, why: str) -> None:
         self.accuracies = None
-        self._finished.add("accuracy_note")
         self.accuracy_note = why
 
-    def _say_too_few(self) -> None:
-        self.ratios = None
-        self.set_figures.clear()
+    def _say_too_few(self, question: Question) -> None:
+        if question != self.question:
+            return
+        self._answered = {part: question.about(part) for part in NOTES}
         self.param.update(
             answer="One diagram has no pairs: add a second one to compare it with.",
             note="",
-            needed={rule: "none" for rule in RULE_STYLES},
-            needed_most={rule: "" for rule in RULE_STYLES},
+            needed=dict.fromkeys(RULE_STYLES, "none"),
+            needed_most=dict.fromkeys(RULE_STYLES, ""),
             time_note="",
             tier_note="",
             accuracy_note="",
@@ -334,7 +454,8 @@ class SetMeasurements(param.Parameterized):
     def _say_stopped(self) -> None:
         stopped = "Stopped; “Measure again” in the sidebar starts anew."
         self._show_answer()
-        if not self._is_of_set(self.ratios):
+        if not self._is_answered("ratios"):
             self.answer = stopped
-        missing = {"time_note", "tier_note", "accuracy_note"} - self._finished
-        self.param.update(**dict.fromkeys(missing, stopped))
+        for part, note in NOTES.items():
+            if part != "ratios" and not self._is_answered(part):
+                self.param.update(**{note: stopped})

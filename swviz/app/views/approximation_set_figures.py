@@ -16,11 +16,12 @@ from bokeh.models import (
 )
 from bokeh.plotting import figure
 
-from swviz.app.theme import ACCENT, GREY
+from swviz.app.theme import ACCENT, GREY, KERNEL_COLORS
 from swviz.app.views.approximation_figures import (
     RULE_STYLES,
     SMALLEST_ERROR,
     above_rounding,
+    clear_source,
     count_axis,
     legend_below,
     new_figure,
@@ -87,8 +88,8 @@ class SetFigures:
             x_axis_label="number of directions M",
             y_axis_label="SW_M / SW",
         )
-        # Slanted, or they run into one another on a phone.
-        plot.xaxis.major_label_orientation = 0.8
+        # Upright, or they run into one another on a phone.
+        plot.xaxis.major_label_orientation = "vertical"
         plot.add_layout(self.within)
         plot.add_layout(Span(location=1, dimension="width", line_color=GREY))
         for start, end in (("upper", "three_quarters"), ("lower", "quarter")):
@@ -288,10 +289,11 @@ class SetFigures:
             x_axis_label="number of directions M",
             y_axis_label="one Gram matrix, ms",
         )
-        plot.line("M", "milliseconds", source=self.times, color=ACCENT, line_width=2,
+        color = KERNEL_COLORS["k_SW"]
+        plot.line("M", "milliseconds", source=self.times, color=color, line_width=2,
                   name="time")  # fmt: skip
         points = plot.scatter(
-            "M", "milliseconds", source=self.times, color=ACCENT, size=7, name="time"
+            "M", "milliseconds", source=self.times, color=color, size=7, name="time"
         )
         plot.add_tools(
             HoverTool(
@@ -403,11 +405,12 @@ class SetFigures:
             y_axis_label="accuracy on the test part, %",
         )
         plot.add_layout(self.chance)
-        plot.segment("M", "low", "M", "high", source=self.accuracies, color=ACCENT,
+        color = KERNEL_COLORS["k_SW"]
+        plot.segment("M", "low", "M", "high", source=self.accuracies, color=color,
                      line_width=1.5, name="spread")  # fmt: skip
-        plot.line("M", "mean", source=self.accuracies, color=ACCENT, line_width=2,
+        plot.line("M", "mean", source=self.accuracies, color=color, line_width=2,
                   name="mean")  # fmt: skip
-        points = plot.scatter("M", "mean", source=self.accuracies, color=ACCENT, size=8,
+        points = plot.scatter("M", "mean", source=self.accuracies, color=color, size=8,
                               name="mean")  # fmt: skip
         plot.add_tools(
             HoverTool(
@@ -442,14 +445,21 @@ class SetFigures:
         }
         self.chance.location = 100 / max(1, n_classes)
 
-    def clear(self) -> None:
-        """Empty all figures: what they show is of another set."""
-        sources = [
-            self.boxes, self.outliers, self.enough, self.times, self.accuracies,
-            *self.worst.values(), *self.tiers.values(),
-        ]  # fmt: skip
+    def clear(self, part: str) -> None:
+        """Empty the figures of a part: what they show is of another question.
+
+        Parameters
+        ----------
+        part : {"ratios", "times", "tiers", "accuracies"}
+        """
+        sources = {
+            "ratios": [self.boxes, self.outliers, self.enough, *self.worst.values()],
+            "times": [self.times],
+            "tiers": list(self.tiers.values()),
+            "accuracies": [self.accuracies],
+        }[part]
         for source in sources:
-            source.data = {name: [] for name in source.column_names}
+            clear_source(source)
 
 
 def _marks(tier: Tiers) -> list[str]:

@@ -22,16 +22,16 @@ from bokeh.plotting import figure
 from numpy.typing import NDArray
 
 from swviz.app.plots import add_downloads
-from swviz.app.theme import ACCENT, GREY
+from swviz.app.theme import ACCENT, GREY, KERNEL_COLORS
 from swviz.distortion import DistortionConstants
 
 Floats = NDArray[np.float64]
 
 KERNELS: Mapping[str, tuple[str, str, str]] = {
-    "k_pss": ("k_PSS", "#3B9DD9", "square"),
-    "k_pwg": ("k_PWG", "#009E73", "triangle"),
-    "k_sw": ("k_SW", "#E08A00", "circle"),
-    "k_d1": ("Gaussian on d₁", GREY, "cross"),
+    "k_pss": ("k_PSS", KERNEL_COLORS["k_PSS"], "square"),
+    "k_pwg": ("k_PWG", KERNEL_COLORS["k_PWG"], "triangle"),
+    "k_sw": ("k_SW", KERNEL_COLORS["k_SW"], "circle"),
+    "k_d1": ("Gaussian on d₁", KERNEL_COLORS["Gaussian"], "cross"),
 }
 """Name, colour and marker by column, in the order of drawing."""
 
@@ -42,6 +42,9 @@ SHORT = {column: text for column, (text, _, _) in KERNELS.items()}
 SHORT["k_d1"] = "Gauss(d₁)"
 """Names where there is little room."""
 
+DISTANCES = {column: f"distance in {SHORT[column]}" for column in ORDER}
+"""Names of the numbers: k alone is the kernel, k(A, B) its value, this its distance."""
+
 COLUMNS = ("i", "j", "a", "b", "d1", "sw", *KERNELS)
 """What is known of a pair: its places in the data set, their names, distances."""
 
@@ -50,7 +53,7 @@ _TOOLTIPS = [
     ("B", "@b"),
     ("d₁", "@d1{0.0000}"),
     ("SW", "@sw{0.0000}"),
-    *((SHORT[column], f"@{column}{{0.0000}}") for column in ORDER),
+    *((DISTANCES[column], f"@{column}{{0.0000}}") for column in ORDER),
 ]
 
 _TAP = """

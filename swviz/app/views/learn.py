@@ -335,18 +335,23 @@ class LearnView(pn.viewable.Viewer):
         """Return what is below the first screen, row by row."""
         return [
             lambda: grid(
-                cell(self.bandwidths, md=4),
-                cell(self.grid, md=4),
+                cell(self.bandwidths, md=6, lg=4),
+                cell(self.grid, md=6, lg=4),
                 cell(
                     card(
                         plot_pane(self.gram.plot),
                         title="Dark squares hold together: Gram matrix by class",
                     ),
-                    md=4,
+                    md=6,
+                    lg=4,
                 ),
+                # In the same grid: on a projector it stands beside the Gram matrix.
+                cell(self.directions, md=6, lg=4),
+                cell(self.protocol, lg=8),
             ),
-            lambda: grid(cell(self.protocol, md=8), cell(self.directions, md=4)),
-            lambda: grid(cell(self.apply, md=8), cell(self.two_samples, md=4)),
+            lambda: grid(
+                cell(self.apply, md=7, lg=8), cell(self.two_samples, md=5, lg=4)
+            ),
             lambda: self.history,
         ]
 

@@ -14,9 +14,16 @@ import param
 from swviz.app.jobs import RESULTS, digest
 from swviz.app.listing import literal
 from swviz.app.session import tell
-from swviz.app.theme import card, flow, heading_line, plain_text, plot_pane
+from swviz.app.theme import card, flow, heading_line, legend, plain_text, plot_pane
 from swviz.app.views.learn_background import FEW_SAMPLES, Background, Progress
-from swviz.app.views.learn_curves import CurveFigure, GridFigure, PermutationFigure
+from swviz.app.views.learn_curves import (
+    CURVE_LEGEND,
+    GRID_LEGEND,
+    PERMUTATION_LEGEND,
+    CurveFigure,
+    GridFigure,
+    PermutationFigure,
+)
 from swviz.app.views.learn_kernels import KERNELS, make_kernel
 from swviz.app.views.learn_trainer import N_SPLITS, SIGMAS, Trainer
 from swviz.learning import (
@@ -51,6 +58,7 @@ class BandwidthCard(Background):
             heading_line(
                 self._named("From overfit to useless: accuracy against {} of {}")
             ),
+            legend(CURVE_LEGEND),
             plot_pane(self.figure.plot),
             *self._below(),
         )
@@ -124,6 +132,7 @@ class GridCard(Background):
             heading_line(
                 self._named("Dark is good: {} of {} × C, cross-validated. Click to use")
             ),
+            legend(GRID_LEGEND),
             plot_pane(self.figure.plot),
             *self._below(),
         )
@@ -220,6 +229,7 @@ class DirectionsCard(Background):
 
     def __panel__(self) -> pn.Column:
         return card(
+            legend(CURVE_LEGEND),
             plot_pane(self.figure.plot),
             *self._below(),
             title="How many directions does learning need? k_SW at its σ and this C",
@@ -310,6 +320,7 @@ class TwoSampleCard(Background):
         return card(
             flow(*self.selects, gap=0),
             plain_text(self.param.verdict, font_weight="600"),
+            legend(PERMUTATION_LEGEND),
             plot_pane(self.figure.plot),
             *self._below(),
             title="Are two classes different at all? The MMD two-sample test",

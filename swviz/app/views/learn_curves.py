@@ -21,9 +21,17 @@ from swviz.app.views.learn_figures import SEQUENTIAL, base_figure, source
 from swviz.learning import CurvePoint, GridScores, MMDResult
 
 LINES = {"train": "#E69F00", "cv": "#009E73", "test": "#AA4499"}
-_NAMES = {"train": "training", "cv": "cross-validated", "test": "test"}
 _DASHES = {"train": "dashed", "cv": "solid", "test": "dotted"}
 _BINS = 40
+
+CURVE_LEGEND = (
+    ("training", "╍", LINES["train"]),
+    ("cross-validated", "━", LINES["cv"]),
+    ("test", "┅", LINES["test"]),
+)
+GRID_LEGEND = (("best", "☆", GREY), ("now", "▣", ACCENT))
+PERMUTATION_LEGEND = (("by chance", "■", GREY), ("these two classes", "┃", ACCENT))
+"""Legends of the figures, for their cards: name, mark and colour."""
 
 
 class CurveFigure:
@@ -58,7 +66,7 @@ class CurveFigure:
         for column, color in LINES.items():
             plot.line(
                 "value", column, source=self.points, line_color=color, line_width=2.2,
-                line_dash=_DASHES[column], legend_label=_NAMES[column], name=column,
+                line_dash=_DASHES[column], name=column,
             )  # fmt: skip
         dots = plot.scatter(
             "value", "cv", source=self.points, size=6, color=LINES["cv"],
@@ -76,13 +84,6 @@ class CurveFigure:
         plot.yaxis.major_label_overrides = {
             value: f"{100 * value:.0f} %" for value in (0, 0.25, 0.5, 0.75, 1)
         }
-        plot.legend.orientation = "horizontal"
-        plot.legend.padding = plot.legend.margin = 0
-        plot.legend.spacing = 8
-        plot.legend.background_fill_alpha = 0
-        plot.legend.border_line_alpha = 0
-        plot.legend.label_text_font_size = "11px"
-        plot.add_layout(plot.legend[0], "above")
         plot.add_tools(
             TapTool(renderers=[dots]),
             HoverTool(
@@ -167,18 +168,12 @@ class GridFigure:
         )  # fmt: skip
         plot.scatter(
             "x", "y", source=self.best, marker="star", size=13, fill_color="#FFFFFF",
-            line_color="#101010", name="best", legend_label="best",
+            line_color="#101010", name="best",
         )  # fmt: skip
         plot.rect(
             "x", "y", width=0.96, height=0.94, source=self.now, fill_color=None,
-            line_color=ACCENT, line_width=3, name="now", legend_label="now",
+            line_color=ACCENT, line_width=3, name="now",
         )  # fmt: skip
-        plot.legend.orientation = "horizontal"
-        plot.legend.padding = plot.legend.margin = 0
-        plot.legend.background_fill_alpha = 0
-        plot.legend.border_line_alpha = 0
-        plot.legend.label_text_font_size = "11px"
-        plot.add_layout(plot.legend[0], "above")
         plot.add_tools(
             TapTool(renderers=[self.boxes]),
             HoverTool(
@@ -257,24 +252,17 @@ class PermutationFigure:
             height=230,
             x_range=Range1d(0, 1),
             y_range=Range1d(0, 1),
-            x_axis_label="MMD² after exchanging labels at random",
+            x_axis_label="MMD² with labels exchanged",
             y_axis_label="permutations",
         )
         bars = plot.quad(
             left="left", right="right", bottom=0, top="top", source=self.bars,
             fill_color=GREY, fill_alpha=0.45, line_color=GREY, line_alpha=0.6,
-            legend_label="by chance",
         )  # fmt: skip
         plot.segment(
             "x", "y0", "x", "y1", source=self.statistic, line_color=ACCENT,
-            line_width=3, legend_label="these two classes",
+            line_width=3,
         )  # fmt: skip
-        plot.legend.orientation = "horizontal"
-        plot.legend.padding = plot.legend.margin = 0
-        plot.legend.background_fill_alpha = 0
-        plot.legend.border_line_alpha = 0
-        plot.legend.label_text_font_size = "11px"
-        plot.add_layout(plot.legend[0], "above")
         plot.add_tools(
             HoverTool(
                 renderers=[bars],

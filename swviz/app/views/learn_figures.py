@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,6 +17,7 @@ from bokeh.models import (
 from bokeh.plotting import figure
 from numpy.typing import NDArray
 
+from swviz.app import theme
 from swviz.app.plots import add_downloads
 from swviz.app.theme import GREY, STYLES
 from swviz.learning import Portrait
@@ -288,7 +288,7 @@ def _columns(places: Floats) -> dict[str, list[float]]:
 
 
 def legend_html(labels: NDArray[Any] | None) -> str:
-    """Write the legend of the map: it wraps on a phone, as Bokeh's own does not.
+    """Write the legend of the map.
 
     Parameters
     ----------
@@ -304,9 +304,6 @@ def legend_html(labels: NDArray[Any] | None) -> str:
     if len(names) > _NAMED:
         entries.append((f"and {len(names) - _NAMED} more", "●", GREY))
     entries += [(name, mark, color) for name, (mark, color) in _MARKS.items()]
-    return "".join(
-        '<span style="display:inline-block;margin-right:12px;font-size:13px">'
-        f'<span style="color:{color};font-weight:700">{mark}</span> '
-        f"{html.escape(shorten(name, 24))}</span>"
-        for name, mark, color in entries
+    return theme.legend_html(
+        (shorten(name, 24), mark, color) for name, mark, color in entries
     )

@@ -12,7 +12,7 @@ import param
 from numpy.typing import NDArray
 
 from swviz.app.theme import caption, stack
-from swviz.app.views.distortion_figures import ORDER, SHORT
+from swviz.app.views.distortion_figures import DISTANCES, ORDER
 
 MOST = 200
 """Selected pairs that are listed."""
@@ -22,7 +22,7 @@ EXTREME = 5
 
 _DIGITS = 5
 
-_NUMBERS = ("d₁", "SW", "SW / d₁", *(SHORT[name] for name in ORDER))
+_NUMBERS = ("d₁", "SW", "SW / d₁", *(DISTANCES[name] for name in ORDER))
 
 
 class PairTable(pn.viewable.Viewer):
@@ -53,7 +53,7 @@ class PairTable(pn.viewable.Viewer):
             layout="fit_columns",
             widths={"A": 180, "B": 180},
             # Narrower, it scrolls.
-            configuration={"columnDefaults": {"minWidth": 96}},
+            configuration={"columnDefaults": {"minWidth": 96, "headerWordWrap": True}},
             selectable=False,
         )
         self.table.on_click(self._clicked)

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import panel as pn
 import panel_material_ui as pmui
 import param
@@ -15,10 +16,21 @@ import param
 import swviz
 from swviz.app.jobs import JobBar, JobCancelled, digest
 from swviz.app.knobs import recipe
+from swviz.app.listing import literal
 from swviz.app.plots import add_downloads
 from swviz.app.session import in_document, tell
 from swviz.app.state import Workspace, title_of
-from swviz.app.theme import card, cell, flow, grid, lead, plain_text, stack, stat
+from swviz.app.theme import (
+    KERNEL_COLORS,
+    card,
+    cell,
+    flow,
+    grid,
+    lead,
+    plain_text,
+    stack,
+    stat,
+)
 from swviz.app.views.paper_tables import (
     TOLERANCE,
     accuracy_table,
@@ -47,11 +59,27 @@ _TABLE: dict[str, Any] = {
     "show_index": False,
     "selectable": False,
     "sizing_mode": "stretch_width",
-    "layout": "fit_data_stretch",
+    # Widths that do not depend on the cells: these are not there to be measured when
+    # the tab is shown again. Narrower, the table scrolls.
+    "layout": "fit_columns",
+    "widths": {"data": 132, "dimensions": 124},
+    "hidden_columns": ["task"],
+    "configuration": {"columnDefaults": {"minWidth": 128}},
+    # As text, 100.0 would come before 62.5.
+    "sortable": False,
     "theme": "simple",
     "pagination": None,
-    "stylesheets": [".tabulator { font-size: 13px; }"],
+    "stylesheets": [
+        ".tabulator .tabulator-cell { font-size: 12.5px; padding: 4px 6px; }"
+        ".tabulator .tabulator-col-title { font-size: 13px; }"
+    ],
 }
+
+_HEADER, _ROW, _SCROLLBAR = 46, 36, 18
+"""Heights of a table's parts in pixels."""
+
+_TALL = 380
+"""Height of a figure, with its legend below it."""
 
 _HELP = """
 **Table 2** of the paper, cell by cell: accuracy in percent measured with this code,
@@ -103,13 +131,16 @@ class PaperView(pn.viewable.Viewer):
         self.rows = comparisons(self.results)
         self.jobs = JobBar()
         self._groups = by_dataset(self.rows)
-        self.table = pn.widgets.Tabulator(accuracy_table(self.rows), **_TABLE)
+        self.table = _make_table(self._accuracies())
         self.table.on_click(self._clicked)
-        self.times = pn.widgets.Tabulator(time_table(self.results), **_TABLE)
+        self.times = _make_table(time_table(self.results))
         self._details = stack()
         self._figures = {
             name: pn.pane.HoloViews(
-                sizing_mode="stretch_width", height=340, theme=None, linked_axes=False
+                sizing_mode="stretch_width",
+                height=_TALL + 10,
+                theme=None,
+                linked_axes=False,
             )
             for name in ("differences", "accuracy", "time", "boxes", "distortion")
         }
@@ -123,10 +154,14 @@ class PaperView(pn.viewable.Viewer):
 
     # -- tables ---------------------------------------------------------------------
 
+    def _accuracies(self) -> pd.DataFrame:
+        rows = [row for row in self.rows if self.task in ("all", row.experiment)]
+        return accuracy_table(rows)
+
     @param.depends("task", watch=True)
     def _filter(self) -> None:
-        rows = [row for row in self.rows if self.task in ("all", row.experiment)]
-        self.table.value = accuracy_table(rows)
+        found = self._accuracies()
+        self.table.param.update(value=found, height=_height(found))
 
     def _clicked(self, event: Any) -> None:
         line = self.table.value.iloc[event.row]
@@ -148,6 +183,7 @@ class PaperView(pn.viewable.Viewer):
         """
         group = self._groups[experiment, dataset, dimensions]
         self.selected = (experiment, dataset)
+        self.line = (experiment, dataset, dimensions)
         parts: list[Any] = [
             plain_text(f"{dataset}, {dimensions}", font_weight="700", font_size="1rem")
         ]
@@ -214,13 +250,102 @@ class PaperView(pn.viewable.Viewer):
         from swviz.experiments import figures
 
         drawn = {
-            "differences": figures.accuracy_differences,
+            "differences": partial(figures.accuracy_differences, colours=KERNEL_COLORS),
             "accuracy": figures.accuracy_by_directions,
             "time": figures.time_by_directions,
-            "boxes": partial(figures.ratio_boxes, key=self.boxes or "", rule=self.rule),
-            "distortion": partial(figures.distortion, key=self.pairs or ""),
+            "boxes": partial(
+                figures.ratio_boxes,
+                key=self.boxes or "",
+                rule=self.rule,
+                colours=KERNEL_COLORS,
+            ),
+            "distortion": partial(
+                figures.distortion, key=self.pairs or "", colours=KERNEL_COLORS
+            ),
         }[name](self.results)
         self._figures[name].object = _for_page(drawn, name)
+
+    def as_python(self) -> str:
+        """Return the lines that print the numbers on show from the stored results."""
+        chosen = literal(self.line)
+        filtered = "" if self.task == "all" else f" if row.experiment == {self.task!r}"
+        return "\n".join(
+            [
+                "import numpy as np",
+                "from swviz.experiments import comparisons, load_results",
+                "from swviz.experiments.paper_numbers import GRAM_SECONDS",
+                "",
+                'results = load_results("results")  # the folder of the repository',
+                "rows = comparisons(results)",
+                "",
+                "close = [",
+                "    row for row in rows",
+                '    if row.experiment == "shapes" and row.label == "k_SW"',
+                f"    and row.difference is not None and row.difference >= "
+                f"{literal(-TOLERANCE)}",
+                "]",
+                'print("k_SW, shapes close to the paper:", len(close))',
+                "orbit = [",
+                "    row for row in rows",
+                '    if row.experiment == "orbit" and row.label == "k_SW (6)"',
+                "    and row.is_measured",
+                "]",
+                "for row in sorted(orbit, key=lambda row: row.ours.mean)[-1:]:",
+                '    print("k_SW, orbits:", row.ours, "paper", row.paper)',
+                "with_paper = [row for row in rows if row.paper is not None]",
+                "measured = [row for row in with_paper if row.is_measured]",
+                'print("measured", len(measured), "of", len(with_paper))',
+                "",
+                "# Table 2",
+                f"for row in [row for row in rows{filtered}]:",
+                "    print(row.dataset, row.dimensions, row.label, sep=', ', end=': ')",
+                '    print(row.ours, f"({row.paper}),", len(row.accuracies), "runs")',
+                "",
+                "# The chosen line",
+                "for row in rows:",
+                "    if (row.experiment, row.dataset, row.dimensions) == (",
+                f"        {chosen[1:-1]}",
+                "    ):",
+                '        print(row.label, row.command, *row.notes, sep="\\n")',
+                "",
+                "# Table 3",
+                'for key, part in results.studies.get("times", {}).items():',
+                '    paper = GRAM_SECONDS.get(str(part.get("paper_row")), {})',
+                '    for name, seconds in part["seconds"].items():',
+                '        print(f"{key}, {name}: {seconds:.3g} s", end="")',
+                "        if name in paper:",
+                "            factor = paper[name].mean / seconds",
+                '            print(f"; paper {paper[name].mean:g} s, {factor:.3g} ×", '
+                'end="")',
+                "        print()",
+                "",
+                "# Figure 5",
+                'for key, part in results.studies.get("directions", {}).items():',
+                '    M, seconds = zip(*[(r["M"], r["seconds"]) for r in part["rows"]])',
+                '    print(key, "M", M, "seconds", np.array(seconds))',
+                *self._study_lines(),
+                "",
+            ]
+        )
+
+    def _study_lines(self) -> list[str]:
+        """Return lines for the figures whose data can be chosen."""
+        lines = []
+        if self.boxes is not None:
+            lines += [
+                f'for row in results.studies["directions"][{self.boxes!r}]["rows"]:',
+                f'    print(row["M"], "SW_M / SW", row["ratio"][{self.rule!r}])',
+            ]
+        if self.pairs is not None:
+            lines += [
+                "",
+                "# Figure 6",
+                f'part = results.studies["distortion"][{self.pairs!r}]',
+                'print("d1", np.array(part["d1"]))',
+                'for name, found in part["kernels"].items():',
+                '    print("distance in", name, np.array(found["distances"]))',
+            ]
+        return lines
 
     # -- layout ---------------------------------------------------------------------
 
@@ -269,7 +394,6 @@ class PaperView(pn.viewable.Viewer):
             grid(
                 cell(
                     card(self._figures["differences"], title="Table 2 as a picture"),
-                    md=6,
                 ),
                 cell(
                     card(
@@ -318,6 +442,19 @@ class PaperView(pn.viewable.Viewer):
         )
 
 
+def _make_table(rows: pd.DataFrame) -> pn.widgets.Tabulator:
+    return pn.widgets.Tabulator(rows, height=_height(rows), **_TABLE)
+
+
+def _height(rows: pd.DataFrame) -> int:
+    """Return the height of a table that shows all rows and has none to scroll to.
+
+    Left to itself, Tabulator takes another height whenever its tab is shown again
+    than the card around it.
+    """
+    return _HEADER + _ROW * len(rows) + _SCROLLBAR
+
+
 def _for_page(overlay: Any, filename: str) -> Any:
     """Let a figure take its card's width, and give it the toolbar that all have."""
 
@@ -328,9 +465,10 @@ def _for_page(overlay: Any, filename: str) -> Any:
 
     return overlay.opts(
         title="",  # the card has one, and it wraps
-        responsive=True,
-        width=None,
-        height=330,
+        height=_TALL,
+        # Beside the plot, long names would leave no room for it.
+        legend_position="bottom",
+        legend_cols=2,
         hooks=[dress],
         # HoloViews' default, WebGL, fills the console with complaints of drivers.
         backend_opts={"plot.output_backend": "canvas"},

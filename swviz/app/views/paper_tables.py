@@ -131,7 +131,7 @@ def time_table(results: Results) -> pd.DataFrame:
                     "distances": name.replace("SW ", "k_SW, M = ")
                     if name != "SW exact"
                     else "k_SW, exact",
-                    "here": f"{ours:.3g} s",
+                    "here": time_text(ours),
                     "paper": _times(printed, ours),
                     "GUDHI, same run": _times(peer, ours),
                 }
@@ -185,4 +185,18 @@ def summary(rows: Sequence[Comparison]) -> dict[str, str]:
 def _times(theirs: float | None, ours: float) -> str:
     if theirs is None:
         return "not measured"
-    return f"{theirs:.3g} s · {theirs / ours:.3g} ×"
+    return f"{time_text(theirs)} · {theirs / ours:.3g} ×"
+
+
+def time_text(seconds: float) -> str:
+    """Write a time with three digits that matter, and never as a power of ten.
+
+    Parameters
+    ----------
+    seconds : float
+
+    Returns
+    -------
+    str
+    """
+    return f"{float(f'{seconds:.3g}'):,g} s"

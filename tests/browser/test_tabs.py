@@ -1,0 +1,86 @@
+"""All tabs with sets that hold next to nothing: nobody complains."""
+
+import logging
+import time
+import urllib.request
+
+import numpy as np
+import panel as pn
+import pytest
+
+from swviz.app import page as app_page
+from swviz.app.page import SessionPage
+from swviz.app.session import handle_exception
+from swviz.app.state import TABS, Workspace
+from swviz.diagrams import DiagramSet
+from tests.browser.conftest import Visit
+
+LEADS = {
+    "Diagrams": "Every feature is a point and a bar.",
+    "Slices": "Turn the line.",
+    "Approximation": "How many directions are enough?",
+    "Distortion": "Thin is good.",
+    "Learn": "Move σ or C.",
+    "Paper": "measured again",
+}
+ONE = np.array([[0.0, 1.0], [0.2, 0.5]])
+SETS = {
+    "one": {1: [ONE]},
+    "empty": {0: [ONE], 1: [np.empty((0, 2))]},
+}
+
+
+@pytest.fixture(scope="module")
+def small_sets(server):
+    """Address of pages that open with a set of one diagram."""
+
+    def page_of(diagrams):
+        def create():
+            pn.extension(
+                "mathjax", "tabulator", notifications=True,
+                exception_handler=handle_exception,
+            )  # fmt: skip
+            app_page.walk_faster()
+            space = Workspace(DiagramSet(diagrams), title="few", source="upload")
+            return SessionPage(space, {}).layout
+
+        return create
+
+    known = set(pn.state._servers)
+    pn.serve(
+        {name: page_of(diagrams) for name, diagrams in SETS.items()},
+        port=0, address="127.0.0.1", threaded=True, show=False, liveness=True,
+        websocket_origin="*",
+    )  # fmt: skip
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        for key in set(pn.state._servers) - known:
+            port = pn.state._servers[key][0].port
+            try:
+                urllib.request.urlopen(f"http://127.0.0.1:{port}/liveness", timeout=5)
+            except (OSError, TypeError):
+                continue
+            return f"http://127.0.0.1:{port}"
+        time.sleep(0.1)
+    raise AssertionError("the server did not start")
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_a_walk_through_all_tabs_is_calm(page, small_sets, name, caplog):
+    page.set_default_timeout(90_000)
+    visit = Visit(page, f"{small_sets}/{name}")
+    visit.open()
+    for _ in range(2):
+        for tab in TABS:
+            page.get_by_role("tab", name=tab).click()
+            page.get_by_text(LEADS[tab]).first.wait_for()
+            # What was sent has been painted.
+            page.evaluate("() => new Promise((done) => requestAnimationFrame("
+                          "() => requestAnimationFrame(done)))")  # fmt: skip
+    visit.assert_calm()
+    complaints = [
+        record.getMessage()
+        for record in caplog.records
+        if record.levelno >= logging.ERROR or "responsive" in record.getMessage()
+    ]
+    assert complaints == []
