@@ -16,7 +16,15 @@ from hypothesis import strategies as st
 
 from swviz.diagrams import DiagramSet
 from swviz.errors import DiagramFileError, ParameterError
-from swviz.files import Limits, load, load_cloud, load_image, load_mesh, save
+from swviz.files import (
+    Limits,
+    labels_from_names,
+    load,
+    load_cloud,
+    load_image,
+    load_mesh,
+    save,
+)
 from tests.file_mutations import (
     POINTS,
     TETRAHEDRON,
@@ -881,3 +889,37 @@ def test_no_reader_warns():
         load(b"[[0, 1e999]]", "a.json")
         refusal(b"# nothing", "a.csv")
         refusal(b"x,y\n", "a.csv", load_cloud)
+
+
+# Labels from the names of files.
+
+
+@pytest.mark.parametrize(
+    "names, labels, how",
+    [
+        (["cat_0.csv", "cat_1.csv", "dog_0.csv"], ["cat", "cat", "dog"], "prefix"),
+        (["cat 0.csv", "cat 12.csv", "dog 1.csv"], ["cat", "cat", "dog"], "prefix"),
+        (["cat-0.csv", "cat-12.csv", "dog-1.csv"], ["cat", "cat", "dog"], "prefix"),
+        (["cat0.csv", "cat12.csv", "dog.csv"], ["cat", "cat", "dog"], "prefix"),
+        (["cat (1).csv", "cat (2).csv", "dog(1).csv"], ["cat", "cat", "dog"], "prefix"),
+        (["cat.1.csv", "cat.2.csv", "dog.1.csv"], ["cat", "cat", "dog"], "prefix"),
+        (["r=2.5_0.npy", "r=2.5_1.npy", "r=4_0.npy"], ["r=2.5", "r=2.5", "r=4"],
+         "prefix"),
+        (["a/cat/0.csv", "a/cat/1.csv", "a/dog/0.csv"], ["cat", "cat", "dog"],
+         "folder"),
+        (["a\\cat\\0.csv", "a\\dog\\0.csv"], ["cat", "dog"], "folder"),
+        # One folder says nothing; the names in it may.
+        (["a/cat_0.csv", "a/cat_1.csv", "a/dog_0.csv"], ["cat", "cat", "dog"],
+         "prefix"),
+        # A class each, one class for all, or no name left: no classes.
+        (["cat.csv", "dog.csv"], None, None),
+        (["cat_0.csv", "cat_1.csv"], None, None),
+        (["0.csv", "1.csv", "cat_0.csv"], None, None),
+        # A file beside the folders has no class.
+        (["0.csv", "cat/0.csv", "dog/0.csv"], None, None),
+        (["cat/0.csv"], None, None),
+        ([], None, None),
+    ],
+)  # fmt: skip
+def test_labels_from_names(names, labels, how):
+    assert labels_from_names(names) == (labels, how)

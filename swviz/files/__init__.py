@@ -22,8 +22,18 @@ The content decides where it contradicts the ending.
 from swviz.files.clouds import load_cloud
 from swviz.files.images import load_image
 from swviz.files.meshes import Mesh, load_mesh
+from swviz.files.names import labels_from_names
 from swviz.files.reading import load
 from swviz.files.upload import Limits
 from swviz.files.writing import save
 
-__all__ = ["Limits", "Mesh", "load", "load_cloud", "load_image", "load_mesh", "save"]
+__all__ = [
+    "Limits",
+    "Mesh",
+    "labels_from_names",
+    "load",
+    "load_cloud",
+    "load_image",
+    "load_mesh",
+    "save",
+]
