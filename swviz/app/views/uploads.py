@@ -164,7 +164,17 @@ def join_sets(parts: list[tuple[str, DiagramSet]]) -> DiagramSet:
         labels=labels,
         names=names,
         origins=origins,
-        provenance={"source": "upload", "files": [name for name, _ in parts]},
+        provenance={
+            "source": "upload",
+            "files": [name for name, _ in parts],
+            # As long as no file says its homology dimension, none is known.
+            **dict.fromkeys(
+                ["assumed_dimension"]
+                if all("assumed_dimension" in part.provenance for _, part in parts)
+                else [],
+                dimensions[0],
+            ),
+        },
     )
 
 
