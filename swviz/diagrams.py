@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from numbers import Real
 from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
 
-from swviz.errors import DiagramError
+from swviz.errors import DiagramError, shown
 
 Diagram = NDArray[np.float64]
 """An ``(n, 2)`` array of (birth, death) rows with ``birth <= death``, all finite."""
@@ -131,6 +133,8 @@ def list_samples(samples: Any) -> list[Any]:
     DiagramError
         If this is no iterable, a single diagram, or an iterator that has nothing left.
     """
+    if issparse(samples):
+        raise DiagramError("expected a list of diagrams, not a sparse matrix")
     if not isinstance(samples, Iterable) or isinstance(samples, str | bytes | Mapping):
         raise DiagramError(
             f"expected a list of diagrams or a DiagramSet, not {type(samples).__name__}"
@@ -256,19 +260,25 @@ def _as_float_pairs(points: ArrayLike) -> Diagram:
             hint = "; the empty diagram is [], a list of empty ones [[], []]"
         raise DiagramError(f"a diagram must have shape (n, 2), not {raw.shape}{hint}")
     if raw.dtype.kind == "O":
+        for entry in raw.flat:
+            if isinstance(entry, bool) or not isinstance(entry, Real):
+                raise DiagramError(
+                    f"a diagram must hold real numbers, not {shown(entry)} of type "
+                    f"{type(entry).__name__}: drop rows with missing values, then "
+                    "convert the rest, np.array(diagram, dtype=float)"
+                )
+    elif raw.dtype.kind == "c":
         raise DiagramError(
-            "a diagram must hold real numbers, not Python objects: drop rows with "
-            "missing values (None, pandas.NA), then convert it, "
-            "np.array(diagram, dtype=float)"
+            "Complex data not supported: a diagram must hold real numbers"
         )
-    if raw.dtype.kind not in "fiu":
+    elif raw.dtype.kind not in "fiu":
         raise DiagramError(f"a diagram must hold real numbers, not {raw.dtype}")
     if isinstance(points, np.ma.MaskedArray) and np.ma.is_masked(points):
         raise DiagramError("a diagram cannot have masked entries: drop those rows")
     try:
         with np.errstate(over="raise"):
             return np.array(raw, dtype=np.float64, order="C")
-    except FloatingPointError:
+    except (FloatingPointError, OverflowError):
         raise DiagramError(
             f"some points are beyond {_LARGEST:g}: rescale the diagram"
         ) from None

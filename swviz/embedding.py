@@ -41,7 +41,7 @@ from swviz.diagrams import (
     list_samples,
 )
 from swviz.directions import Floats, Rule, check_count, directions
-from swviz.errors import ParameterError
+from swviz.errors import DiagramError, ParameterError
 from swviz.estimators import DiagramTransformer, check_unchanged, remember
 from swviz.slices import project
 
@@ -127,6 +127,8 @@ class SlicedWassersteinEmbedding(DiagramTransformer):
         self
         """
         diagrams, dimension = self._checked(X)
+        if not diagrams:
+            raise DiagramError("the list of diagrams is empty: fit needs at least one")
         n_bins = check_count(self.n_bins, "n_bins", 1_000_000)
         check_count(self.n_directions, "n_directions", _LONGEST // n_bins)
         self._check_dtype()

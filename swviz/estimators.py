@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -58,22 +58,16 @@ class DiagramTransformer(
         return self.fit(samples).transform(samples)
 
 
-def remember(estimator: Any, names: Iterable[str]) -> None:
+def remember(estimator: Any, names: Collection[str]) -> None:
     """Keep the values of parameters at the end of `fit`, for :func:`check_unchanged`.
 
     Parameters
     ----------
     estimator : estimator
-    names : iterable of str
-        Parameters whose changes would have no effect until the next `fit`; of those
-        that are estimators themselves, all parameters but n_jobs count.
+    names : collection of str
+        Parameters whose changes would have no effect until the next `fit`.
     """
-    given = estimator.get_params()
-    estimator.fitted_parameters_ = {
-        key: value
-        for key, value in given.items()
-        if key.partition("__")[0] in set(names) and not key.endswith("n_jobs")
-    }
+    estimator.fitted_parameters_ = _values(estimator, names)
 
 
 def check_unchanged(estimator: Any) -> None:
@@ -84,12 +78,27 @@ def check_unchanged(estimator: Any) -> None:
     estimator : estimator
         Fitted.
     """
-    now = estimator.get_params()
-    for name, before in estimator.fitted_parameters_.items():
-        if name not in now or not _is_same(now[name], before):
+    before = estimator.fitted_parameters_
+    now = _values(estimator, {name.partition("__")[0] for name in before})
+    for name in sorted({*before, *now}):
+        if not (name in before and name in now and _is_same(now[name], before[name])):
             raise ParameterError(
                 f"{name} has been changed since fit, which uses it: fit again"
             )
+
+
+def _values(estimator: Any, names: Collection[str]) -> dict[str, Any]:
+    """Values of parameters; of an estimator among them, what it consists of."""
+    given = estimator.get_params()
+    nested = {name.partition("__")[0] for name in given if "__" in name}
+    return {
+        name: value
+        for name, value in given.items()
+        if name.partition("__")[0] in names
+        and name not in nested
+        # How fast a result comes does not matter to it.
+        and not name.endswith("n_jobs")
+    }
 
 
 def _is_same(value: Any, before: Any) -> bool:

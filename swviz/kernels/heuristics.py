@@ -131,7 +131,8 @@ def _typical(values: Any, what: str) -> float:
     positive = positive[positive > 0]
     if not len(positive):
         raise ParameterError(
-            f"no scale can be learnt: there are no {what}; leave these out, or choose "
-            "K, rho and tau yourself"
+            f"no scale can be learnt: there are no {what}; leave these out, rescale "
+            "diagrams whose powers are too small for a float, or choose K, rho and tau "
+            "yourself"
         )
     return float(np.median(positive))

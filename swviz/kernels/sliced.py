@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any, Literal
 
+import numpy as np
+
 from swviz.diagrams import Diagram
 from swviz.directions import Floats, Rule, check_count, directions
 from swviz.distances import Progress, cityblock_matrix, sliced_wasserstein_matrix
@@ -158,7 +160,7 @@ class SlicedWassersteinKernel(DistanceKernel):
             )
         embedding = self._fitted_embedding(dimension)
         if embedding is None:
-            embedding = self._embedding().fit([*X, *(Y or [])])
+            embedding = self._embedding().fit([*X, *(Y or [])] or [np.empty((0, 2))])
         return cityblock_matrix(
             embedding.vectors(X),
             None if Y is None else embedding.vectors(Y),

@@ -104,6 +104,11 @@ class DiagramClassifier(ClassifierMixin, DiagramInput, KernelInside):  # type: i
         """
         C = check_positive(self.C, "C")
         samples = _as_set(X)
+        if y is None and samples.labels is None:
+            raise ParameterError(
+                "there are no labels: DiagramClassifier requires y to be passed, but "
+                "the target y is None, and the samples bring no labels"
+            )
         labels = as_labels(samples.labels if y is None else y)
         classes, numbers = check_labels(labels, len(samples))
         fitted: DiagramKernel = clone(self._inner()).fit(samples)

@@ -91,7 +91,8 @@ def check_labels(labels: ArrayLike, n_samples: int) -> tuple[NDArray[Any], Ints]
         ) from None
     if len(classes) < 2:
         raise ParameterError(
-            f"all {n_samples} labels are equal: a classifier needs two classes at least"
+            f"all {n_samples} labels are equal: there is one class only, and a "
+            "classifier needs two at least"
         )
     return classes, numbers
 
