@@ -96,7 +96,9 @@ def test_readme_snippets_run(tmp_path, monkeypatch):
     assert snippets
     names = {}
     for snippet in snippets:
-        exec(compile(snippet, "README.md", "exec"), names)
+        own = {}
+        exec(compile(snippet, "README.md", "exec"), own)
+        names |= own
     # What the snippet on learning says of itself.
     assert names["accuracy"] == 1.0
     assert names["report"].accuracy == 1.0

@@ -50,7 +50,9 @@ CALLS = {
         1.0, 5, n_bins=16, random_state=r
     ).fit_transform(H1),
     "splits": lambda r: random_splits(LABELS, 2, random_state=r)[1][0],
-    "stratified": lambda r: random_splits(LABELS, 2, random_state=r, stratify=True)[1][0],
+    "stratified": lambda r: random_splits(
+        LABELS, 2, random_state=r, stratify=True
+    )[1][0],
     "evaluate_kernel": lambda r: evaluate_kernel(
         RANDOM, SET, n_runs=1, n_splits=2, random_state=r
     ).runs[0].train,
