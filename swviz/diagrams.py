@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from numbers import Real
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
 
-from swviz.errors import DiagramError
+from swviz.errors import DiagramError, shown
 
 Diagram = NDArray[np.float64]
 """An ``(n, 2)`` array of (birth, death) rows with ``birth <= death``, all finite."""
@@ -93,7 +95,7 @@ def as_diagrams(
 
     Parameters
     ----------
-    diagrams : sequence of array-likes of shape (n_i, 2), or DiagramSet
+    diagrams : iterable of array-likes of shape (n_i, 2), or DiagramSet
         A `DiagramSet` is taken if it holds one homology dimension only.
     check : callable, default=as_diagram
         Checks one diagram.
@@ -103,40 +105,115 @@ def as_diagrams(
     list of ndarray of shape (n_i, 2)
     """
     if isinstance(diagrams, DiagramSet):
-        if len(diagrams.dimensions) != 1:
-            raise DiagramError(
-                f"this DiagramSet holds the homology dimensions {diagrams.dimensions}; "
-                "choose one with .in_dimension(k)"
-            )
-        diagrams = diagrams.in_dimension(diagrams.dimensions[0])
-    if not isinstance(diagrams, Iterable) or isinstance(
-        diagrams, str | bytes | Mapping
-    ):
-        raise DiagramError(
-            f"expected a list of diagrams, not {type(diagrams).__name__}"
-        )
-    if isinstance(diagrams, np.ndarray) and diagrams.ndim == 0:
-        raise DiagramError("expected a list of diagrams, not a single number")
-    several = list(diagrams)
-    if _is_one_diagram(diagrams, several):
-        raise DiagramError(
-            "expected a list of diagrams, got a single one: wrap it, [diagram]"
-        )
+        diagrams = diagrams.in_dimension(_only_dimension(diagrams))
+    several = list_samples(diagrams)
     checked = []
     for index, diagram in enumerate(several):
         try:
             checked.append(check(_single(diagram)))
         except DiagramError as error:
             raise DiagramError(f"diagram {index}: {error}") from None
+    dimension_of(several)
     return checked
+
+
+def list_samples(samples: Any) -> list[Any]:
+    """Make a list of samples, whatever they are given in; nothing in it is checked.
+
+    Parameters
+    ----------
+    samples : iterable of array-likes of shape (n_i, 2), or of DiagramSets
+
+    Returns
+    -------
+    list
+
+    Raises
+    ------
+    DiagramError
+        If this is no iterable, a single diagram, or an iterator that has nothing left.
+    """
+    if issparse(samples):
+        raise DiagramError("expected a list of diagrams, not a sparse matrix")
+    if not isinstance(samples, Iterable) or isinstance(samples, str | bytes | Mapping):
+        raise DiagramError(
+            f"expected a list of diagrams or a DiagramSet, not {type(samples).__name__}"
+        )
+    if getattr(samples, "ndim", 1) == 0:
+        raise DiagramError("expected a list of diagrams, not a single number")
+    several = list(samples)
+    if isinstance(samples, Iterator) and not several:
+        raise DiagramError(
+            "there is nothing left in this iterator, which can be read only once: pass "
+            "a list, list(diagrams)"
+        )
+    if _is_one_diagram(samples, several):
+        raise DiagramError(
+            "expected a list of diagrams, got a single one: wrap it, [diagram]"
+        )
+    return several
+
+
+def dimension_of(diagrams: Any) -> int | None:
+    """Find out the homology dimension of diagrams, if they say one.
+
+    Parameters
+    ----------
+    diagrams : list of array-likes or of DiagramSets, or DiagramSet
+
+    Returns
+    -------
+    int or None
+        None for plain diagrams, which do not say any.
+
+    Raises
+    ------
+    DiagramError
+        If they hold different dimensions, or some say one and some do not.
+    """
+    if isinstance(diagrams, DiagramSet):
+        return _only_dimension(diagrams)
+    sets = [one for one in diagrams if isinstance(one, DiagramSet)]
+    if not sets:
+        return None
+    if len(sets) < len(diagrams):
+        raise DiagramError("a list mixes plain diagrams and DiagramSets")
+    if any(one.dimensions != sets[0].dimensions for one in sets):
+        raise DiagramError("these DiagramSets hold different homology dimensions")
+    return _only_dimension(sets[0])
+
+
+def check_same_dimension(first: int | None, second: int | None) -> None:
+    """Refuse to compare diagrams of two homology dimensions.
+
+    Parameters
+    ----------
+    first, second : int or None
+        None goes with every dimension.
+    """
+    if None not in (first, second) and first != second:
+        raise DiagramError(
+            f"diagrams of homology dimension {first} are not to be compared with those "
+            f"of dimension {second}; if that is meant, pass plain lists, "
+            ".in_dimension(k)"
+        )
+
+
+def _only_dimension(diagrams: DiagramSet) -> int:
+    if len(diagrams.dimensions) != 1:
+        raise DiagramError(
+            f"this DiagramSet holds the homology dimensions {diagrams.dimensions}; "
+            "choose one with .in_dimension(k)"
+        )
+    return diagrams.dimensions[0]
 
 
 def _is_one_diagram(given: object, items: list[Any]) -> bool:
     """Whether rows (birth, death) were given where a list of such lists is due."""
-    if isinstance(given, np.ndarray):
-        return given.ndim == 2
+    if hasattr(given, "ndim"):
+        return bool(given.ndim == 2)
     return any(
-        isinstance(item, list | tuple | np.ndarray)
+        (isinstance(item, list | tuple) or (isinstance(item, np.ndarray) and item.ndim))
         and len(item) == 2
         and all(isinstance(number, int | float | np.number) for number in item)
         for item in items[:1]
@@ -157,13 +234,17 @@ def _single(diagram: Any) -> Any:
 def _as_float_pairs(points: ArrayLike) -> Diagram:
     try:
         raw = np.asarray(points)
+    except DiagramError:
+        raise
     except ValueError:
         raise DiagramError(
             "a diagram must be an (n, 2) array of numbers; these rows differ in length"
             "; from GUDHI take persistence_intervals_in_dimension(k), not the list of "
             "(dimension, (birth, death))"
         ) from None
-    if raw.size == 0 and raw.ndim <= 2 and raw.shape[-1] in (0, 2):
+    # [] has shape (0,) and [[]] shape (1, 0). More empty rows are no points: five of
+    # them could as well be five empty diagrams.
+    if raw.size == 0 and raw.shape in ((0,), (0, 0), (1, 0), (0, 2)):
         return np.empty((0, 2))
     if raw.ndim != 2 or raw.shape[1] != 2:
         hint = ""
@@ -175,12 +256,32 @@ def _as_float_pairs(points: ArrayLike) -> Diagram:
             hint = "; for a diagram of one point write [[birth, death]]"
         elif raw.ndim == 2 and raw.shape[1] == 3:
             hint = "; a third column (dimension) must be split off first"
+        elif raw.size == 0:
+            hint = "; the empty diagram is [], a list of empty ones [[], []]"
         raise DiagramError(f"a diagram must have shape (n, 2), not {raw.shape}{hint}")
-    if raw.dtype.kind not in "fiu":
+    if raw.dtype.kind == "O":
+        for entry in raw.flat:
+            if isinstance(entry, bool) or not isinstance(entry, Real):
+                raise DiagramError(
+                    f"a diagram must hold real numbers, not {shown(entry)} of type "
+                    f"{type(entry).__name__}: drop rows with missing values, then "
+                    "convert the rest, np.array(diagram, dtype=float)"
+                )
+    elif raw.dtype.kind == "c":
+        raise DiagramError(
+            "Complex data not supported: a diagram must hold real numbers"
+        )
+    elif raw.dtype.kind not in "fiu":
         raise DiagramError(f"a diagram must hold real numbers, not {raw.dtype}")
     if isinstance(points, np.ma.MaskedArray) and np.ma.is_masked(points):
         raise DiagramError("a diagram cannot have masked entries: drop those rows")
-    return np.array(raw, dtype=np.float64, order="C")
+    try:
+        with np.errstate(over="raise"):
+            return np.array(raw, dtype=np.float64, order="C")
+    except (FloatingPointError, OverflowError):
+        raise DiagramError(
+            f"some points are beyond {_LARGEST:g}: rescale the diagram"
+        ) from None
 
 
 def _settle_essential(
@@ -191,8 +292,8 @@ def _settle_essential(
             never_dies,
             diagram,
             "never dies (death = inf)",
-            'pass essential="drop" to leave such points out, or a finite value at '
-            "which they die",
+            'as_diagram(diagram, essential="drop") leaves such points out, '
+            "essential=10.0 lets them die at 10",
         )
     if essential == "drop":
         return np.ascontiguousarray(diagram[~never_dies])
@@ -230,6 +331,26 @@ def _refuse(
         shown += ", ..."
     count = f"{len(rows)} of {len(diagram)} points"
     raise DiagramError(f"{count} {what} ({shown}): {cure}")
+
+
+def first_missing(labels: NDArray[Any]) -> int | None:
+    """Find the first label that is None, NaN, pandas.NA or NaT.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n,)
+
+    Returns
+    -------
+    int or None
+    """
+    if labels.dtype.kind not in "fO":
+        return None
+    for index, label in enumerate(labels.tolist()):
+        is_nan = isinstance(label, float) and math.isnan(label)
+        if label is None or is_nan or type(label).__name__ in ("NAType", "NaTType"):
+            return index
+    return None
 
 
 @dataclass(frozen=True, eq=False)
@@ -302,6 +423,12 @@ class DiagramSet:
                 raise DiagramError(
                     f"labels have shape {labels.shape} for {count} samples"
                 )
+            gap = first_missing(labels)
+            if gap is not None:
+                raise DiagramError(
+                    f"sample {gap} has no label ({labels[gap]}): give every sample a "
+                    "class, or leave out labels"
+                )
             if labels.dtype == object or labels.dtype.kind not in "biufU":
                 labels = labels.astype(str)
             labels.setflags(write=False)
@@ -320,6 +447,11 @@ class DiagramSet:
             ("origins", origins),
         ):
             object.__setattr__(self, attribute, value)
+
+    @property
+    def shape(self) -> tuple[int]:
+        """(n_samples,): scikit-learn takes parts of what has a shape as one piece."""
+        return (len(self),)
 
     @property
     def dimensions(self) -> tuple[int, ...]:
@@ -382,6 +514,12 @@ class DiagramSet:
             origins=None if self.origins is None else [self.origins[i] for i in chosen],
         )
 
+    def __array__(self, *_dtype: object, **_options: object) -> NDArray[Any]:
+        raise DiagramError(
+            "a DiagramSet is not an array: .in_dimension(k) gives the list of diagrams "
+            "of one homology dimension"
+        )
+
     def __iter__(self) -> Iterator[DiagramSet]:
         return (self[index] for index in range(len(self)))
 
@@ -392,3 +530,60 @@ class DiagramSet:
         )
         classes = f", {len(self.classes)} classes" if self.labels is not None else ""
         return f"<DiagramSet of {len(self)} samples ({per_dimension}){classes}>"
+
+
+def join_sets(
+    sets: Sequence[DiagramSet],
+    *,
+    missing: Literal["error", "empty"] = "error",
+    labels: ArrayLike | None = None,
+    names: Sequence[str] | None = None,
+    provenance: Mapping[str, Any] | None = None,
+) -> DiagramSet:
+    """Put the samples of several sets into one.
+
+    Parameters
+    ----------
+    sets : sequence of DiagramSet
+        At least one.
+    missing : {"error", "empty"}, default="error"
+        What to do with homology dimensions that not all of them hold: refuse the sets,
+        or take the diagrams for empty where there are none.
+    labels, names : sequences, optional
+        One for each sample; by default those of the sets. There are no labels if one
+        of the sets has none.
+    provenance : mapping, optional
+        By default that of the first set, if it is that of all.
+
+    Returns
+    -------
+    DiagramSet
+
+    Examples
+    --------
+    >>> join_sets([DiagramSet({1: [[(0, 1)]]}), DiagramSet({1: [[]]})])
+    <DiagramSet of 2 samples (H1: 1 points)>
+    """
+    if missing == "error" and any(s.dimensions != sets[0].dimensions for s in sets):
+        raise DiagramError("these DiagramSets hold different homology dimensions")
+    if labels is None:
+        parts = [one.labels for one in sets if one.labels is not None]
+        labels = np.concatenate(parts) if len(parts) == len(sets) else None
+    if provenance is None:
+        same = all(one.provenance == sets[0].provenance for one in sets)
+        provenance = sets[0].provenance if same else {}
+    origins = [origin for s in sets for origin in s.origins or [None] * len(s)]
+    return DiagramSet(
+        {
+            k: [
+                diagram
+                for one in sets
+                for diagram in one.diagrams.get(k, [np.empty((0, 2))] * len(one))
+            ]
+            for k in sorted({k for one in sets for k in one.dimensions})
+        },
+        labels=None if labels is None else np.asarray(labels),
+        names=names or [name for one in sets for name in one.names],
+        provenance=provenance,
+        origins=origins if any(s.origins for s in sets) else None,
+    )

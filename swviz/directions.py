@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import check_random_state
 
-from swviz.errors import ParameterError
+from swviz.errors import ParameterError, shown
+from swviz.seeds import as_random_state
 
 Floats = NDArray[np.float64]
 Rule = Literal["paper", "diagonal", "random"]
@@ -32,7 +32,7 @@ def directions(
         - "diagonal": the same spacing, shifted so that the error of the kink at
           :math:`\pi/4`, which every pair of diagrams has, cancels (see Notes).
         - "random": independent and uniform.
-    random_state : int, RandomState instance or None, default=None
+    random_state : int, RandomState instance, Generator or None, default=None
         Used by "random" only.
 
     Returns
@@ -66,10 +66,7 @@ def directions(
         return np.pi / 4 + step * (
             _DIAGONAL_OFFSET + first + np.arange(count, dtype=np.float64)
         )
-    try:
-        uniform = check_random_state(random_state).uniform(size=count)
-    except ValueError as error:
-        raise ParameterError(f"random_state: {error}") from None
+    uniform = as_random_state(random_state).uniform(size=count)
     return np.sort(np.pi * (uniform - 0.5))
 
 
@@ -103,7 +100,7 @@ def check_count(value: object, name: str, largest: int = 10_000_000) -> int:
     whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
     if not (whole and 1 <= int(value) <= largest):  # type: ignore[call-overload]
         raise ParameterError(
-            f"{name} must be a whole number from 1 to {largest}, not {value!r}"
+            f"{name} must be a whole number from 1 to {largest}, not {shown(value)}"
         )
     return int(value)  # type: ignore[call-overload]
 
@@ -121,7 +118,7 @@ def check_angles(thetas: ArrayLike) -> Floats:
     """
     try:
         angles = np.atleast_1d(np.asarray(thetas, dtype=np.float64))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ParameterError("angles must be numbers, in radians") from None
     if angles.ndim != 1 or not np.isfinite(angles).all():
         raise ParameterError("angles must be a list of finite numbers, in radians")

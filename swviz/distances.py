@@ -18,7 +18,14 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import cdist
 
 from swviz.batches import slice_distances
-from swviz.diagrams import Diagram, DiagramSet, as_diagram, as_diagrams
+from swviz.diagrams import (
+    Diagram,
+    DiagramSet,
+    as_diagram,
+    as_diagrams,
+    check_same_dimension,
+    dimension_of,
+)
 from swviz.directions import Floats, Rule, check_rule, directions
 from swviz.errors import DiagramError, ParameterError
 from swviz.exact import exact_distances
@@ -196,9 +203,12 @@ def _check_lists(
     except DiagramError as error:
         raise DiagramError(f"X: {error}") from None
     try:
-        return first, None if Y is None else as_diagrams(Y, check)
+        second = None if Y is None else as_diagrams(Y, check)
     except DiagramError as error:
         raise DiagramError(f"Y: {error}") from None
+    if isinstance(X, DiagramSet) and isinstance(Y, DiagramSet):
+        check_same_dimension(dimension_of(X), dimension_of(Y))
+    return first, second
 
 
 def check_workers(n_jobs: object) -> int:

@@ -29,13 +29,20 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
-from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from swviz.batches import pad
-from swviz.diagrams import Diagram, DiagramSet, as_diagrams
+from swviz.diagrams import (
+    Diagram,
+    DiagramSet,
+    as_diagrams,
+    check_same_dimension,
+    dimension_of,
+    list_samples,
+)
 from swviz.directions import Floats, Rule, check_count, directions
-from swviz.errors import ParameterError
+from swviz.errors import DiagramError, ParameterError
+from swviz.estimators import DiagramTransformer, check_unchanged, remember
 from swviz.slices import project
 
 _BLOCK = 1 << 20
@@ -48,7 +55,7 @@ _SAMPLE = 1 << 16
 """Atoms that are looked at, per direction, to place the bins."""
 
 
-class SlicedWassersteinEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class SlicedWassersteinEmbedding(DiagramTransformer):
     r"""Map diagrams to vectors whose cityblock distance is :math:`SW_M`, nearly.
 
     Parameters
@@ -59,10 +66,11 @@ class SlicedWassersteinEmbedding(TransformerMixin, BaseEstimator):  # type: igno
         Bins a direction.
     rule : {"paper", "diagonal", "random"}, default="paper"
         As in :func:`swviz.directions`.
-    random_state : int, RandomState instance or None, default=None
+    random_state : int, RandomState instance, Generator or None, default=None
         For the random rule.
     dtype : dtype, default="float64"
-        Of the vectors; "float32" halves the memory.
+        Of the vectors; "float32" halves the memory, and is refused where diagrams are
+        too large or too small for it.
 
     Attributes
     ----------
@@ -118,7 +126,9 @@ class SlicedWassersteinEmbedding(TransformerMixin, BaseEstimator):  # type: igno
         -------
         self
         """
-        diagrams = as_diagrams(X)
+        diagrams, dimension = self._checked(X)
+        if not diagrams:
+            raise DiagramError("the list of diagrams is empty: fit needs at least one")
         n_bins = check_count(self.n_bins, "n_bins", 1_000_000)
         check_count(self.n_directions, "n_directions", _LONGEST // n_bins)
         self._check_dtype()
@@ -131,6 +141,8 @@ class SlicedWassersteinEmbedding(TransformerMixin, BaseEstimator):  # type: igno
             )
         self.thetas_ = thetas
         self.edges_ = edges
+        self.dimension_ = dimension
+        remember(self, ["n_directions", "n_bins", "rule", "random_state"])
         return self
 
     def transform(self, X: DiagramSet | Sequence[ArrayLike]) -> NDArray[Any]:
@@ -145,20 +157,43 @@ class SlicedWassersteinEmbedding(TransformerMixin, BaseEstimator):  # type: igno
         ndarray of shape (len(X), n_directions * n_bins)
             Scaled so that cityblock distances approximate the mean over directions.
         """
-        check_is_fitted(self)
-        diagrams = as_diagrams(X)
+        return self.vectors(X)
+
+    def vectors(self, X: DiagramSet | Sequence[ArrayLike]) -> NDArray[Any]:
+        """Embed as :meth:`transform` does, into an array whatever `set_output` says.
+
+        Parameters
+        ----------
+        X : sequence of array-likes of shape (n_i, 2)
+
+        Returns
+        -------
+        ndarray of shape (len(X), n_directions * n_bins)
+        """
+        diagrams = self._fitting(X)
         n_directions, n_bins = self.edges_.shape[0], self.edges_.shape[1] - 1
         shape = (len(diagrams), n_directions, n_bins)
         vectors = np.empty(shape, dtype=self._check_dtype())
+        lengths = np.zeros(len(diagrams))
         for block in self._blocks(diagrams):
             for k in range(len(self.thetas_)):
-                with np.errstate(over="ignore"):  # refused below
-                    vectors[block, k] = self._bin_integrals(diagrams[block], k)
-        vectors /= n_directions
+                integrals = self._bin_integrals(diagrams[block], k) / n_directions
+                lengths[block] += np.abs(integrals).sum(axis=1)
+                with np.errstate(over="ignore", under="ignore"):  # refused below
+                    vectors[block, k] = integrals
         if not np.isfinite(vectors).all():
             raise ParameterError(
                 f"the diagrams are too large for {vectors.dtype}: use float64"
             )
+        # Numbers below the smallest lose their digits, or all of themselves: together
+        # they must stay below the rounding of a vector of this length.
+        limits = np.finfo(vectors.dtype)
+        lost = n_directions * n_bins * limits.smallest_subnormal
+        if (
+            vectors.dtype == np.float32
+            and ((lengths > 0) & (lengths * limits.eps < float(lost))).any()
+        ):
+            raise ParameterError("the diagrams are too small for float32: use float64")
         return vectors.reshape(len(diagrams), n_directions * n_bins)
 
     def error_bounds(self, X: DiagramSet | Sequence[ArrayLike]) -> Floats:
@@ -174,13 +209,32 @@ class SlicedWassersteinEmbedding(TransformerMixin, BaseEstimator):  # type: igno
             The distance of two diagrams is less than their :math:`SW_M` by at most the
             sum of their bounds (up to the rounding of `dtype`).
         """
-        check_is_fitted(self)
-        diagrams = as_diagrams(X)
+        diagrams = self._fitting(X)
         bounds = np.zeros(len(diagrams))
         for block in self._blocks(diagrams):
             for k in range(len(self.thetas_)):
                 bounds[block] += self._deviation(diagrams[block], k)
         return bounds / len(self.thetas_)
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.edges_.shape[0] * (self.edges_.shape[1] - 1)
+
+    @staticmethod
+    def _checked(
+        X: DiagramSet | Sequence[ArrayLike],
+    ) -> tuple[list[Diagram], int | None]:
+        """Return checked diagrams, and the homology dimension if they say one."""
+        several = X if isinstance(X, DiagramSet) else list_samples(X)
+        return as_diagrams(several), dimension_of(several)
+
+    def _fitting(self, X: DiagramSet | Sequence[ArrayLike]) -> list[Diagram]:
+        """Return checked diagrams, of the homology dimension that was fitted."""
+        check_is_fitted(self)
+        check_unchanged(self)
+        diagrams, dimension = self._checked(X)
+        check_same_dimension(self.dimension_, dimension)
+        return diagrams
 
     def _check_dtype(self) -> np.dtype[Any]:
         try:

@@ -4,6 +4,8 @@ Catch :class:`SwvizError` to catch them all. They are ``ValueError`` too, so tha
 code written for scikit-learn's conventions keeps working.
 """
 
+_SHOWN_CHARACTERS = 80
+
 
 class SwvizError(ValueError):
     """Something about the input is not as it has to be; the message says what to do."""
@@ -36,3 +38,26 @@ class DiagramFileError(SwvizError):
 
 class ParameterError(SwvizError):
     """A parameter outside its range."""
+
+
+def shown(value: object) -> str:
+    """Write a value into a message: short, whatever it is.
+
+    Parameters
+    ----------
+    value : object
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> shown("x"), shown(10**5000)
+    ("'x'", 'a huge number')
+    """
+    try:
+        text = repr(value)
+    except ValueError:  # Python's own limit for the digits of an int
+        return "a huge number"
+    return text if len(text) <= _SHOWN_CHARACTERS else text[:_SHOWN_CHARACTERS] + "..."

@@ -12,15 +12,16 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import check_random_state
 
 from swviz.diagrams import Diagram, DiagramSet, as_diagrams
 from swviz.directions import Floats, Rule, check_count
 from swviz.distances import (
     Progress,
+    check_workers,
     diagram_distance_matrix,
     sliced_wasserstein_matrix,
 )
+from swviz.seeds import as_random_state, fixed_seed
 
 Ints = NDArray[np.intp]
 
@@ -40,7 +41,7 @@ def draw_diagrams(count: int, most: int, random_state: Any = 0) -> Ints:
         How many there are.
     most : int
         How many to draw; all of them if there are not more.
-    random_state : int, RandomState instance or None, default=0
+    random_state : int, RandomState instance, Generator or None, default=0
 
     Returns
     -------
@@ -51,7 +52,7 @@ def draw_diagrams(count: int, most: int, random_state: Any = 0) -> Ints:
     >>> sorted(draw_diagrams(4, 10).tolist())
     [0, 1, 2, 3]
     """
-    order = check_random_state(random_state).permutation(count)
+    order = as_random_state(random_state).permutation(count)
     return order[: check_count(most, "most")].astype(np.intp)
 
 
@@ -65,7 +66,7 @@ class PairDistances:
     n_directions : int or "exact", default="exact"
         For SW; see :func:`swviz.sliced_wasserstein_matrix`.
     rule : {"paper", "diagonal", "random"}, default="paper"
-    random_state : int, RandomState instance or None, default=0
+    random_state : int, RandomState instance, Generator or None, default=0
         For the random rule.
 
     Attributes
@@ -96,7 +97,8 @@ class PairDistances:
         self.diagrams: list[Diagram] = as_diagrams(diagrams)
         self.n_directions = n_directions
         self.rule = rule
-        self.random_state = random_state
+        # Drawn once: all blocks of pairs have the same directions.
+        self.random_state = fixed_seed(random_state)
         rows, columns = np.tril_indices(len(self.diagrams), -1)
         self.pairs: Ints = np.stack([columns, rows], axis=1)
         self.done = 0
@@ -162,6 +164,7 @@ class PairDistances:
         A pair of diagrams of N points costs O(N^3) at worst and about 10 N^2 in
         practice for d1, and O(N^2 log N) for exact SW or O(M N log N) for M directions.
         """
+        check_workers(n_jobs)
         workers = n_jobs if self.largest >= _THREADS_FROM else None
         length = 1
         while self.done < len(self):

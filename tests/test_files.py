@@ -923,3 +923,82 @@ def test_no_reader_warns():
 )  # fmt: skip
 def test_labels_from_names(names, labels, how):
     assert labels_from_names(names) == (labels, how)
+
+
+# Folders, and lists of files.
+
+
+@pytest.fixture
+def classes(tmp_path):
+    """Two classes in folders: cat/2.csv, cat/10.csv, dog/1.csv."""
+    for place, death in (("cat/10", 3), ("cat/2", 2), ("dog/1", 1)):
+        path = tmp_path / f"{place}.csv"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"dimension,birth,death\n1,0,{death}\n1,0,inf\n")
+    (tmp_path / "notes.md").write_text("not a diagram")
+    (tmp_path / ".hidden.csv").write_text("not a diagram")
+    return tmp_path
+
+
+def test_a_folder_is_a_set_with_its_folders_as_labels(classes):
+    loaded = load(classes)
+    assert contents(loaded) == {1: [[[0, 2]], [[0, 3]], [[0, 1]]]}
+    assert loaded.labels.tolist() == ["cat", "cat", "dog"]
+    assert loaded.names == ("cat/2", "cat/10", "dog/1")
+    assert loaded.provenance["labels_from"] == "folder"
+    assert loaded.provenance["n_essential"] == 3
+    assert_identical(load(str(classes)), loaded)
+    with pytest.raises(DiagramFileError, match=r"2\.csv.*never die"):
+        load(classes, essential="error")
+
+
+def test_a_list_of_files_has_labels_by_their_prefix(tmp_path):
+    for name in ("cat_0", "cat_1", "dog_0"):
+        (tmp_path / f"{name}.txt").write_text("0 1\n")
+    paths = [tmp_path / f"{name}.txt" for name in ("dog_0", "cat_0", "cat_1")]
+    for source in (paths, tuple(map(str, paths)), iter(paths)):
+        loaded = load(source, dimension=2)
+        assert loaded.dimensions == (2,)
+        assert loaded.labels.tolist() == ["dog", "cat", "cat"]
+        assert loaded.provenance["labels_from"] == "prefix"
+        assert loaded.provenance["assumed_dimension"] == 2
+    assert load(tmp_path).labels.tolist() == ["cat", "cat", "dog"]
+    assert load(paths[1:]).labels is None
+
+
+def test_labels_in_files_come_before_names_and_dimensions_are_filled(tmp_path):
+    for name, label, dimensions in (("a_0", "x", (0, 1)), ("a_1", "y", (1,))):
+        parts = {k: [[(0, 1)], [(0, 2)]] for k in dimensions}
+        save(DiagramSet(parts, labels=[label] * 2), tmp_path / f"{name}.npz")
+    loaded = load(tmp_path)
+    assert loaded.labels.tolist() == ["x", "x", "y", "y"]
+    assert loaded.names == ("a_0: 0", "a_0: 1", "a_1: 0", "a_1: 1")
+    assert [len(d) for d in loaded.in_dimension(0)] == [1, 1, 0, 0]
+    assert [len(d) for d in loaded.in_dimension(1)] == [1, 1, 1, 1]
+
+
+def test_files_that_make_no_set_are_told(tmp_path):
+    with pytest.raises(DiagramFileError, match="no files of diagrams"):
+        load(tmp_path)
+    with pytest.raises(DiagramFileError, match="no files in this list"):
+        load([])
+    with pytest.raises(DiagramFileError, match="must hold their paths, not int"):
+        load([3])
+    with pytest.raises(DiagramFileError, match="expected a path or bytes"):
+        load({"a": b"0 1"})
+    with pytest.raises(DiagramFileError, match=r"pass file.read\(\)"):
+        load(io.StringIO("0 1"))
+    (tmp_path / "said.csv").write_text("dimension,birth,death\n1,0,1\n")
+    (tmp_path / "unsaid.csv").write_text("0,1\n")
+    with pytest.raises(DiagramFileError, match=r"said.csv says the homology dimension"):
+        load(tmp_path)
+    save(DiagramSet({1: [[(0, 1)]]}, labels=["a"]), tmp_path / "unsaid.csv")
+    with pytest.raises(DiagramFileError, match=r"unsaid.csv says labels"):
+        load(tmp_path)
+    (tmp_path / "unsaid.csv").write_text("0,x\n")
+    with pytest.raises(DiagramFileError, match=r"unsaid.csv, line 1: 'x'"):
+        load(tmp_path)
+    with pytest.raises(DiagramFileError, match=r"2 files, more than the limit of 1"):
+        load(tmp_path, limits=Limits(max_diagrams=1))
+    with pytest.raises(DiagramFileError, match=r"bytes, more than the limit of 20"):
+        load(tmp_path, limits=Limits(max_bytes=20))

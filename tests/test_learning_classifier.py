@@ -4,7 +4,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.svm import SVC
 
-from swviz import DiagramSet, ParameterError
+from swviz import DiagramError, DiagramSet, ParameterError
 from swviz.kernels import rkhs_distance
 from swviz.learning import DiagramClassifier
 from tests.learning_data import KERNELS, LABELS, SET, TEST, TRAIN
@@ -56,8 +56,16 @@ def test_plain_lists_and_sets_of_one_dimension_go_together():
         DiagramSet({1: H1}, labels=LABELS)
     )
     np.testing.assert_array_equal(
-        machine.predict(H1), machine.predict(DiagramSet({0: H1}))
+        machine.predict(H1), machine.predict(DiagramSet({1: H1}))
     )
+    with pytest.raises(ParameterError, match=r"lack \[1\]: they are of \[0\]"):
+        machine.predict(DiagramSet({0: H1}))
+    plain = DiagramClassifier(KERNELS["SW"], C=10.0).fit(H1, LABELS)
+    np.testing.assert_array_equal(
+        plain.predict(DiagramSet({1: H1})), machine.predict(H1)
+    )
+    with pytest.raises(ParameterError, match=r"in_dimension\(k\)"):
+        plain.predict(SET)
 
 
 def test_more_dimensions_than_needed_are_no_harm_and_missing_ones_are_told():
@@ -66,7 +74,7 @@ def test_more_dimensions_than_needed_are_no_harm_and_missing_ones_are_told():
     H0 = machine.predict(SET)
     # Diagrams that do not say their dimension are taken for the only one used.
     np.testing.assert_array_equal(machine.predict(SET.in_dimension(0)), H0)
-    unsaid = DiagramSet({3: SET.in_dimension(0)})
+    unsaid = DiagramSet({3: SET.in_dimension(0)}, provenance={"assumed_dimension": 3})
     np.testing.assert_array_equal(machine.predict(unsaid), H0)
     both = DiagramClassifier(KERNELS["SW"]).fit(SET)
     with pytest.raises(ParameterError, match=r"lack \[1\]"):
@@ -92,5 +100,5 @@ def test_bad_input_is_told():
     machine = DiagramClassifier().fit(SET.in_dimension(0), LABELS)
     with pytest.raises(ParameterError, match="no diagrams to classify"):
         machine.answer([])
-    with pytest.raises(ParameterError, match="not a list of them"):
-        machine.answer([SET[0], SET[1]])
+    with pytest.raises(DiagramError, match="mixes"):
+        machine.answer([SET[0], SET.in_dimension(0)[1]])

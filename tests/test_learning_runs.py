@@ -57,5 +57,5 @@ def test_two_classes_are_needed():
         mmd_between_classes(gram, LABELS, "a", "a")
     with pytest.raises(ParameterError, match="at least two diagrams"):
         mmd_between_classes(gram, LABELS, "a", "z")
-    with pytest.raises(ParameterError, match="gram has 24 rows"):
+    with pytest.raises(ParameterError, match="there are 24 samples"):
         mmd_between_classes(gram, LABELS[:3], "a", "b")

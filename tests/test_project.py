@@ -94,8 +94,15 @@ def test_readme_snippets_run(tmp_path, monkeypatch):
     monkeypatch.setenv("SWVIZ_CACHE_DIR", str(tmp_path / "cache"))
     snippets = re.findall(r"```python\n(.*?)```", README, re.S)
     assert snippets
+    names = {}
     for snippet in snippets:
-        exec(compile(snippet, "README.md", "exec"), {})
+        own = {}
+        exec(compile(snippet, "README.md", "exec"), own)
+        names |= own
+    # What the snippet on learning says of itself.
+    assert names["accuracy"] == 1.0
+    assert names["report"].accuracy == 1.0
+    assert names["difference"].p_value == 0.01
 
 
 def test_readme_commands_are_targets_of_the_makefile():

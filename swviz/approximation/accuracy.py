@@ -13,6 +13,7 @@ from swviz.diagrams import DiagramSet, as_diagrams
 from swviz.directions import Floats, Rule, check_count
 from swviz.distances import Progress, sliced_wasserstein_matrix
 from swviz.learning import C_GRID, random_splits, sigma_grid, tune_on_distances
+from swviz.seeds import RandomState, fixed_seed
 
 Size = int | Literal["exact"]
 
@@ -61,7 +62,7 @@ def accuracy_studies(
     rule: Rule = "paper",
     n_runs: int = 5,
     grid: Literal["small", "paper"] = "small",
-    random_state: int = 0,
+    random_state: RandomState = 0,
     progress: Progress | None = None,
 ) -> Iterator[AccuracyStudy]:
     """Train and test with more and more numbers of directions.
@@ -78,7 +79,7 @@ def accuracy_studies(
     grid : {"small", "paper"}, default="small"
         What is tuned by cross-validation on the training part: 5 of the paper's 15
         sigmas and 2 of its 7 values of C on 3 random halves, or all of them on 10.
-    random_state : int, default=0
+    random_state : int, RandomState instance, Generator or None, default=0
     progress : callable, optional
         Called in this thread as ``progress(done, total)`` with the machines that have
         been tested. An exception it raises stops the work.
@@ -95,8 +96,10 @@ def accuracy_studies(
     """
     diagrams = as_diagrams(X)
     given = np.asarray(labels)
+    # The same halves for every number of directions.
+    seed = fixed_seed(random_state)
     splits = random_splits(
-        given, check_count(n_runs, "n_runs", 1000), 0.3, random_state, stratify=True
+        given, check_count(n_runs, "n_runs", 1000), 0.3, seed, stratify=True
     )
     small = grid == "small"
     total = len(sizes) * len(splits)
@@ -123,7 +126,7 @@ def accuracy_studies(
                 sigmas=sigma_grid(inner)[1::3].tolist() if small else None,
                 C=SMALL_C if small else C_GRID,
                 n_splits=3 if small else 10,
-                random_state=random_state,
+                random_state=seed,
             )
             row.append(run.accuracy)
         rows.append(row)
@@ -138,7 +141,7 @@ def accuracy_study(
     rule: Rule = "paper",
     n_runs: int = 5,
     grid: Literal["small", "paper"] = "small",
-    random_state: int = 0,
+    random_state: RandomState = 0,
     progress: Progress | None = None,
 ) -> AccuracyStudy:
     """Accuracy of a support vector machine by the number of directions.

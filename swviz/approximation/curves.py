@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import check_random_state
 
 from swviz.diagrams import as_diagram
 from swviz.directions import Floats, Rule, check_count, directions
 from swviz.distances import Progress
 from swviz.errors import ParameterError
 from swviz.exact import sliced_wasserstein_exact
+from swviz.seeds import RandomState, as_random_state, fixed_seed
 from swviz.slices import slice_costs
 
 Counts = NDArray[np.intp]
@@ -67,7 +67,7 @@ class AnglePlan:
         The numbers of directions M, ascending.
     n_draws : int, default=30
         How often random directions are drawn.
-    random_state : int, default=0
+    random_state : int, RandomState instance, Generator or None, default=0
         Seed of the first draw; the next one has the next seed. Each is the draw that
         :func:`swviz.directions` makes with that seed.
     rules : sequence of {"paper", "diagonal", "random"}, optional
@@ -88,19 +88,19 @@ class AnglePlan:
         self,
         counts: Sequence[int],
         n_draws: int = 30,
-        random_state: int = 0,
+        random_state: RandomState = 0,
         rules: Sequence[Rule] = RULES,
     ) -> None:
         self.counts = check_counts(counts)
         self.n_draws = check_count(n_draws, "n_draws", 1000)
         self.rules = tuple(rules)
         largest = int(self.counts[-1])
+        seed = fixed_seed(random_state)
         pieces: list[Floats] = []
         for rule in self.rules:
             if rule == "random":
                 pieces += [
-                    _unsorted_draw(largest, random_state + draw)
-                    for draw in range(self.n_draws)
+                    _unsorted_draw(largest, seed + draw) for draw in range(self.n_draws)
                 ]
             else:
                 pieces += [directions(int(count), rule) for count in self.counts]
@@ -140,7 +140,7 @@ class AnglePlan:
 
 def _unsorted_draw(count: int, seed: int) -> Floats:
     """As the random rule, but not sorted: the beginnings of it are draws too."""
-    drawn: Floats = np.pi * (check_random_state(seed).uniform(size=count) - 0.5)
+    drawn: Floats = np.pi * (as_random_state(seed).uniform(size=count) - 0.5)
     return drawn
 
 
@@ -175,7 +175,7 @@ def pair_study(
     counts: Sequence[int] = PAIR_COUNTS,
     *,
     n_draws: int = 30,
-    random_state: int = 0,
+    random_state: RandomState = 0,
     progress: Progress | None = None,
 ) -> PairStudy:
     r"""Follow :math:`SW_M` of a pair to its limit, under all three rules.

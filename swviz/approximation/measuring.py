@@ -17,6 +17,7 @@ from swviz.directions import Floats, Rule, check_count
 from swviz.distances import Progress
 from swviz.errors import ParameterError
 from swviz.exact import exact_distances
+from swviz.seeds import RandomState, fixed_seed
 from swviz.slices import absolute_difference, project
 
 SET_COUNTS = (*range(1, 13), 14, 16, 18, 20, 24, 32, 40, 50, 64, 100)
@@ -43,7 +44,7 @@ def ratio_studies(
     *,
     n_pairs: int = 300,
     n_draws: int = 5,
-    random_state: int = 0,
+    random_state: RandomState = 0,
 ) -> Iterator[RatioStudy]:
     r"""Measure :math:`SW_M / SW` on more and more pairs of a set.
 
@@ -56,7 +57,7 @@ def ratio_studies(
         How many pairs to sample, at most 5000; all pairs if there are not more.
     n_draws : int, default=5
         How often random directions are drawn, the same for all pairs.
-    random_state : int, default=0
+    random_state : int, RandomState instance, Generator or None, default=0
         Seed of the sample, and of the first draw.
 
     Yields
@@ -77,8 +78,9 @@ def ratio_studies(
     if len(diagrams) < 2:
         raise ParameterError("ratios need pairs: a set of two diagrams at least")
     check_count(n_pairs, "n_pairs", MOST_PAIRS)
-    plan = AnglePlan(counts, n_draws, random_state)
-    pairs = sample_pairs(len(diagrams), n_pairs, random_state)
+    seed = fixed_seed(random_state)
+    plan = AnglePlan(counts, n_draws, seed)
+    pairs = sample_pairs(len(diagrams), n_pairs, seed)
     sizes = np.array([len(diagram) for diagram in diagrams])
     widest = int(sizes[pairs].sum(axis=1).max(initial=1))
     step = max(1, min(_BATCH, _BATCH_ATOMS // max(1, widest)))
@@ -116,7 +118,7 @@ def ratio_study(
     *,
     n_pairs: int = 300,
     n_draws: int = 5,
-    random_state: int = 0,
+    random_state: RandomState = 0,
     progress: Progress | None = None,
 ) -> RatioStudy:
     r"""Measure :math:`SW_M / SW` on sampled pairs of a set.

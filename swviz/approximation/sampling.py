@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from swviz.diagrams import Diagram
 from swviz.directions import check_count
+from swviz.seeds import RandomState, as_generator
 
 Pairs = NDArray[np.intp]
 
@@ -25,7 +26,7 @@ _LOOKED_AT = 8
 """Diagrams whose points are counted."""
 
 
-def sample_pairs(n_diagrams: int, n_pairs: int, random_state: int = 0) -> Pairs:
+def sample_pairs(n_diagrams: int, n_pairs: int, random_state: RandomState = 0) -> Pairs:
     """Choose pairs of a set at random, each at most once.
 
     Parameters
@@ -33,7 +34,7 @@ def sample_pairs(n_diagrams: int, n_pairs: int, random_state: int = 0) -> Pairs:
     n_diagrams : int
     n_pairs : int
         How many; all pairs if there are not more.
-    random_state : int, default=0
+    random_state : int, RandomState instance, Generator or None, default=0
 
     Returns
     -------
@@ -47,7 +48,7 @@ def sample_pairs(n_diagrams: int, n_pairs: int, random_state: int = 0) -> Pairs:
     """
     total = n_diagrams * (n_diagrams - 1) // 2
     wanted = min(check_count(n_pairs, "n_pairs"), total)
-    chosen = np.random.default_rng(random_state).choice(total, wanted, replace=False)
+    chosen = as_generator(random_state).choice(total, wanted, replace=False)
     # The pairs in order of j: those with j come after j (j - 1) / 2 others.
     second = ((1 + np.sqrt(1 + 8 * chosen.astype(np.float64))) / 2).astype(np.int64)
     second -= second * (second - 1) // 2 > chosen
@@ -83,7 +84,7 @@ def sample_diagrams(
     n_diagrams: int,
     size: int,
     labels: ArrayLike | None = None,
-    random_state: int = 0,
+    random_state: RandomState = 0,
 ) -> NDArray[np.intp]:
     """Choose some diagrams of a set at random, evenly from its classes.
 
@@ -93,7 +94,7 @@ def sample_diagrams(
     size : int
         How many; all if there are not more.
     labels : array-like of shape (n_diagrams,), optional
-    random_state : int, default=0
+    random_state : int, RandomState instance, Generator or None, default=0
 
     Returns
     -------
@@ -106,7 +107,7 @@ def sample_diagrams(
     [2, 3, 4, 5]
     """
     check_count(size, "size")
-    order = np.random.default_rng(random_state).permutation(n_diagrams)
+    order = as_generator(random_state).permutation(n_diagrams)
     if labels is not None:
         # In turns: the first of every class, then the second of every class, ...
         _, classes = np.unique(np.asarray(labels)[order], return_inverse=True)

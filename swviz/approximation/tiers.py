@@ -271,7 +271,7 @@ def _embedding_seconds(
 ) -> float:
     """Time per pair of a whole matrix, from diagrams to distances."""
     start = time.perf_counter()
-    cityblock_matrix(embedding.fit(diagrams).transform(diagrams))
+    cityblock_matrix(embedding.fit(diagrams).vectors(diagrams))
     pairs = len(diagrams) * (len(diagrams) - 1) // 2
     return (time.perf_counter() - start) / pairs
 
@@ -296,8 +296,8 @@ def _embedded_distances(
     distances = []
     for start in range(0, len(pairs), step):
         some = pairs[start : start + step]
-        first = embedding.transform([diagrams[i] for i in some[:, 0]])
-        second = embedding.transform([diagrams[j] for j in some[:, 1]])
+        first = embedding.vectors([diagrams[i] for i in some[:, 0]])
+        second = embedding.vectors([diagrams[j] for j in some[:, 1]])
         distances.append(np.abs(first - second).sum(axis=1))
     used, where = np.unique(pairs, return_inverse=True)
     bounds = embedding.error_bounds([diagrams[i] for i in used])

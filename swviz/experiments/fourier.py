@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from swviz.diagrams import Diagram
 from swviz.directions import Floats
 from swviz.kernels.threads import one_blas_thread
+from swviz.seeds import as_random_state
 
 _BATCH = 2048
 """Points whose features are evaluated at once: 16 MB for 1000 features."""
@@ -41,7 +41,7 @@ def fourier_sums(
         Width of the Gaussians.
     p : float
     n_features : int, default=1000
-    random_state : int, RandomState instance or None, default=0
+    random_state : int, RandomState instance, Generator or None, default=0
 
     Returns
     -------
@@ -53,7 +53,7 @@ def fourier_sums(
     Rahimi and Recht (2008): sqrt(2 / D) cos(<w, x> + b). Costs about 3 ns a point and
     feature; equal points, as in diagrams of pictures, count once.
     """
-    random = check_random_state(random_state)
+    random = as_random_state(random_state)
     frequencies = random.normal(size=(2, n_features)) / rho
     phases = random.uniform(0, 2 * np.pi, n_features)
     scales = np.array(K, dtype=np.float64)[:, None]

@@ -15,13 +15,13 @@ from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
 from sklearn import config_context
 from sklearn.metrics import confusion_matrix
-from sklearn.utils import check_random_state
 
 from swviz.directions import Floats
-from swviz.distances import Progress
+from swviz.distances import Progress, check_workers
 from swviz.learning import C_GRID, GridScores, RunReport, random_splits
 from swviz.learning.candidates import Candidates
 from swviz.learning.svm import Ints, Split, check_labels, fit_svm
+from swviz.seeds import as_random_state
 
 
 def tune_and_test(
@@ -49,7 +49,7 @@ def tune_and_test(
         Ascending.
     n_splits : int, default=10
         Random halves of the training set.
-    random_state : int, RandomState instance or None, default=0
+    random_state : int, RandomState instance, Generator or None, default=0
         For these halves.
     n_jobs : int, optional
         Number of joblib threads for the halves.
@@ -69,7 +69,8 @@ def tune_and_test(
     classes, numbers = check_labels(labels, len(np.asarray(labels)))
     known = numbers[train]
     costs = np.array(C, dtype=np.float64)
-    random = check_random_state(random_state)
+    random = as_random_state(random_state)
+    check_workers(n_jobs)
     halves = random_splits(np.asarray(labels)[train], n_splits, 0.5, random)
     accuracies = np.empty((len(candidates.settings), len(costs), len(halves)))
     tuning_seconds = 0.0

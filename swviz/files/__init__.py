@@ -16,7 +16,8 @@ npy, npz                arrays of shape (n, 2), (n, 3) or (samples, n, 2 or 3)
 json                    lists in the manner of GUDHI, ripser or giotto
 ======================  =========================================================
 
-The content decides where it contradicts the ending.
+The content decides where it contradicts the ending. A folder, or a list of files, is
+read as one set whose labels may come from names (:func:`labels_from_names`).
 """
 
 from swviz.files.clouds import load_cloud

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
 from swviz.diagrams import DiagramSet
-from swviz.errors import ParameterError
+from swviz.errors import DiagramFileError, ParameterError
 from swviz.files.arrays import (
     NPY_MAGIC,
     read_archive,
@@ -11,6 +16,7 @@ from swviz.files.arrays import (
     rows_from_array,
     rows_from_arrays,
 )
+from swviz.files.folders import files_in, join_files
 from swviz.files.images import PNG_MAGIC
 from swviz.files.meshes import looks_like_mesh
 from swviz.files.nested import read_json
@@ -51,20 +57,21 @@ _OTHER_KINDS = (
 
 
 def load(
-    source: PathOrBytes,
+    source: PathOrBytes | Iterable[str | os.PathLike[str]],
     name: str | None = None,
     *,
     essential: str | float = "drop",
     dimension: int = 0,
     limits: Limits = DEFAULT_LIMITS,
 ) -> DiagramSet:
-    r"""Read persistence diagrams from a file or from uploaded bytes.
+    r"""Read persistence diagrams from files, a folder, or uploaded bytes.
 
     Parameters
     ----------
-    source : str, path or bytes
+    source : str, path or bytes, or list of paths
         csv, tsv, txt, pers, npy, npz or json; see `swviz.files`. The content decides
-        where it contradicts the ending of the name.
+        where it contradicts the ending of the name. Of a folder, all such files in it
+        and in its folders are read.
     name : str, optional
         What to call it in messages; give the file's name along with bytes.
     essential : {"drop", "error"} or float, default="drop"
@@ -80,7 +87,10 @@ def load(
     -------
     DiagramSet
         With ``file``, ``format`` and the treatment of essential points as provenance;
-        a file from `swviz.save` keeps the provenance that it was saved with.
+        a file from `swviz.save` keeps the provenance that it was saved with. The
+        samples of several files have the labels in the files or, if there are none,
+        those that the names of folders or files tell
+        (:func:`swviz.files.labels_from_names`).
 
     Raises
     ------
@@ -105,8 +115,56 @@ def load(
             f"not {dimension!r}"
         )
     with only_file_errors(name):
-        upload = open_upload(source, name, limits)
-        return assemble(upload, _read_rows(upload), essential, dimension)
+        folder = _as_folder(source)
+        if folder is not None:
+            paths = files_in(folder, limits)
+            names = [str(path.relative_to(folder)) for path in paths]
+        elif _is_list(source):
+            paths = list(source)  # type: ignore[arg-type]
+            names = [_name_of(path) for path in paths]
+        else:
+            return _load_one(source, name, essential, dimension, limits)
+        if not paths:
+            raise DiagramFileError("there are no files in this list; give one")
+        sets = [_load_one(path, None, essential, dimension, limits) for path in paths]
+        return join_files(names, sets)
+
+
+def _is_list(source: object) -> bool:
+    """Whether these are several sources; an open file is a list of its lines."""
+    return isinstance(source, Iterable) and not (
+        isinstance(source, str | os.PathLike | bytes | bytearray | memoryview | Mapping)
+        or hasattr(source, "read")
+    )
+
+
+def _name_of(path: object) -> str:
+    if not isinstance(path, str | os.PathLike):
+        raise DiagramFileError(
+            f"a list of files must hold their paths, not {type(path).__name__}"
+        )
+    return str(Path(path))
+
+
+def _as_folder(source: object) -> Path | None:
+    if not isinstance(source, str | os.PathLike):
+        return None
+    try:
+        path = Path(source)
+        return path if path.is_dir() else None
+    except (OSError, ValueError):
+        return None
+
+
+def _load_one(
+    source: Any,
+    name: str | None,
+    essential: str | float,
+    dimension: int,
+    limits: Limits,
+) -> DiagramSet:
+    upload = open_upload(source, name, limits)
+    return assemble(upload, _read_rows(upload), essential, dimension)
 
 
 def _read_rows(upload: Upload) -> Rows:

@@ -8,13 +8,13 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from swviz.diagrams import DiagramSet
 from swviz.directions import Floats
 from swviz.distances import Progress
 from swviz.errors import DiagramError
+from swviz.estimators import DiagramTransformer
 from swviz.kernels.inputs import (
     ByDimension,
     Samples,
@@ -22,9 +22,10 @@ from swviz.kernels.inputs import (
     count_samples,
     one_sample,
 )
+from swviz.seeds import fixed_seed
 
 
-class DiagramKernel(TransformerMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
+class DiagramKernel(DiagramTransformer, metaclass=ABCMeta):
     """Base of the kernels: subclasses compute Gram matrices of checked diagrams.
 
     Notes
@@ -32,9 +33,12 @@ class DiagramKernel(TransformerMixin, BaseEstimator, metaclass=ABCMeta):  # type
     A list of diagrams is one homology dimension. In a `DiagramSet` each dimension is
     compared with its like; the parameter `combine` of each kernel says how they make
     one number.
+
+    Parameters count when the kernel is evaluated, also those that are set after `fit`.
     """
 
     dimensions: Collection[int] | None
+    random_state: Any
 
     def fit(self, X: Samples, y: object = None) -> Self:
         """Keep the diagrams that others will be compared to.
@@ -53,6 +57,9 @@ class DiagramKernel(TransformerMixin, BaseEstimator, metaclass=ABCMeta):  # type
         diagrams = by_dimension(X, self.dimensions)
         if not count_samples(diagrams):
             raise DiagramError("the list of diagrams is empty: fit needs at least one")
+        self._drawn = None
+        if hasattr(self, "random_state"):
+            self._seed()
         self._learn(diagrams)
         self.diagrams_ = diagrams
         return self
@@ -116,6 +123,19 @@ class DiagramKernel(TransformerMixin, BaseEstimator, metaclass=ABCMeta):  # type
     def _check_parameters(self) -> None:
         """Raise a ParameterError for a parameter outside of its range."""
 
+    def _seed(self) -> int:
+        """Seed of the random state, drawn once: all values are of one kernel."""
+        if self._drawn is None or self._drawn[0] is not self.random_state:
+            self._drawn = self.random_state, fixed_seed(self.random_state)
+        return self._drawn[1]
+
+    _drawn: tuple[Any, int] | None = None
+    """The random state that a seed was drawn from, and the seed."""
+
+    @property
+    def _n_features_out(self) -> int:
+        return count_samples(self.diagrams_)
+
     def _learn(self, diagrams: ByDimension) -> None:
         """Learn what evaluating the kernel needs, if anything."""
 
@@ -130,13 +150,14 @@ class DiagramKernel(TransformerMixin, BaseEstimator, metaclass=ABCMeta):  # type
         X: ByDimension, Y: ByDimension
     ) -> tuple[ByDimension, ByDimension | None]:
         """Match the dimensions of X and Y; None as the second if both are equal."""
-        if len(X) == len(Y) == 1:
-            # A list and a set of one dimension go together.
-            Y = dict(zip(X, Y.values(), strict=True))
+        if len(X) == len(Y) == 1 and (None in X or None in Y):
+            # A list does not say its dimension: it goes with a set of one dimension.
+            (dimension,) = Y if None in X else X
+            X, Y = ({dimension: one} for both in (X, Y) for one in both.values())
         if X.keys() != Y.keys():
             raise DiagramError(
                 f"homology dimensions differ: {list(X)} and {list(Y)}; choose common "
-                "ones with dimensions=..."
+                "ones with dimensions=..., or pass plain lists, .in_dimension(k)"
             )
         equal = all(
             len(X[dimension]) == len(Y[dimension])
@@ -144,12 +165,6 @@ class DiagramKernel(TransformerMixin, BaseEstimator, metaclass=ABCMeta):  # type
             for dimension in X
         )
         return X, None if equal else Y
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array = False
-        tags.no_validation = True
-        return tags
 
 
 def combine_grams(grams: Iterable[Floats], combine: str) -> Floats:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from numbers import Real
 from typing import Literal
 
 import numpy as np
@@ -12,14 +11,16 @@ from numpy.typing import ArrayLike
 
 from swviz.diagrams import Diagram
 from swviz.directions import Floats
-from swviz.distances import Progress
-from swviz.errors import ParameterError
+from swviz.distances import Progress, check_workers
+from swviz.errors import ParameterError, shown
 from swviz.kernels.base import DiagramKernel, combine_grams, stage
 from swviz.kernels.inputs import (
     ByDimension,
     Samples,
     by_dimension,
     check_choice,
+    check_dimensions,
+    check_not_negative,
     check_positive,
 )
 
@@ -77,7 +78,7 @@ def check_stack(distances: ArrayLike) -> Floats:
     """
     try:
         stack = np.asarray(distances, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ParameterError("distances must be a matrix of numbers") from None
     if stack.ndim == 2:
         stack = stack[None]
@@ -127,12 +128,17 @@ class DistanceKernel(DiagramKernel):
     def _check_parameters(self) -> None:
         check_positive(self.sigma, "sigma")
         check_choice(self.combine, "combine", ("product", "mean"))
-        for dimension, weight in (self.weights or {}).items():
-            if not (isinstance(weight, Real) and 0 <= weight < np.inf):
-                raise ParameterError(
-                    f"the weight of dimension {dimension} must be a number of at least "
-                    f"0, not {weight!r}"
-                )
+        check_workers(self.n_jobs)
+        if self.weights is None:
+            return
+        if not isinstance(self.weights, Mapping):
+            raise ParameterError(
+                "weights must be a mapping from homology dimensions to numbers, such "
+                f"as {{0: 1.0, 1: 2.0}}, not {shown(self.weights)}"
+            )
+        check_dimensions([*self.weights] or None, "the keys of weights")
+        for dimension, weight in self.weights.items():
+            check_not_negative(weight, f"the weight of dimension {dimension}")
 
     def _distances(
         self, X: ByDimension, Y: ByDimension | None, progress: Progress | None
@@ -146,7 +152,7 @@ class DistanceKernel(DiagramKernel):
                     None if Y is None else Y[dimension],
                     stage(progress, index, len(X)),
                 )
-                * (1.0 if dimension is None else weights.get(dimension, 1.0))
+                * (1.0 if dimension is None else float(weights.get(dimension, 1.0)))
                 for index, dimension in enumerate(X)
             ]
         )

@@ -12,14 +12,15 @@ from scipy.spatial.distance import pdist
 from swviz.diagrams import Diagram
 from swviz.directions import Floats
 from swviz.errors import ParameterError
-from swviz.kernels.inputs import Samples, by_dimension, check_positive
+from swviz.kernels.inputs import Samples, as_samples, by_dimension, check_positive
 from swviz.kernels.weighted_gaussian import PersistenceWeightedGaussianKernel
 
 _SAMPLE = 500
 """Points of a diagram that are looked at for its median distance."""
 
 _LARGEST = 1e300
-"""K of diagrams so small that the power of their persistence overflows."""
+"""K of diagrams so small that the power of their persistence overflows; so large that
+it underflows, one over it."""
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,7 @@ def pwg_heuristics(
     >>> learnt.scaled(rho=10)  # doctest: +ELLIPSIS
     {'K': {None: 0.5}, 'rho': {None: 15.0}, 'tau': 0.4407..., 'p': 1.0}
     """
+    X = as_samples(X)
     kernel = kernel if kernel is not None else PersistenceWeightedGaussianKernel()
     p = check_positive(p, "p")
     diagrams = by_dimension(X, kernel.dimensions)
@@ -105,7 +107,8 @@ def pwg_heuristics(
         apart = [np.median(_some_distances(d)) for d in several if len(d) > 1]
         typical = _typical(lifetimes, f"persistent points{where}")
         with np.errstate(over="ignore"):
-            K[dimension] = float(np.minimum(np.float_power(typical, -p), _LARGEST))
+            power = np.float_power(typical, -p)
+            K[dimension] = float(np.clip(power, 1 / _LARGEST, _LARGEST))
         rho[dimension] = _typical(apart, f"diagrams of two different points{where}")
     tuned = PersistenceWeightedGaussianKernel(
         **{**kernel.get_params(), "K": K, "rho": rho, "p": p}
@@ -116,7 +119,10 @@ def pwg_heuristics(
 
 
 def _some_distances(diagram: Diagram) -> Floats:
-    return pdist(diagram[:: -(-len(diagram) // _SAMPLE)])
+    some = diagram[:: -(-len(diagram) // _SAMPLE)]
+    # Near 1, exactly: squares of very large or small coordinates are out of range.
+    exponent = int(np.frexp(np.abs(some).max(initial=0.0))[1])
+    return np.ldexp(pdist(np.ldexp(some, -exponent)), exponent)
 
 
 def _typical(values: Any, what: str) -> float:
@@ -125,7 +131,8 @@ def _typical(values: Any, what: str) -> float:
     positive = positive[positive > 0]
     if not len(positive):
         raise ParameterError(
-            f"no scale can be learnt: there are no {what}; leave these out, or choose "
-            "K, rho and tau yourself"
+            f"no scale can be learnt: there are no {what}; leave these out, rescale "
+            "diagrams whose powers are too small for a float, or choose K, rho and tau "
+            "yourself"
         )
     return float(np.median(positive))

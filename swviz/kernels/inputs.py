@@ -7,16 +7,15 @@ what scikit-learn's cross-validation makes of a `DiagramSet`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils import check_random_state
 
-from swviz.diagrams import Diagram, DiagramSet, as_diagrams
+from swviz.diagrams import Diagram, DiagramSet, as_diagrams, join_sets, list_samples
 from swviz.directions import Floats
-from swviz.errors import DiagramError, ParameterError
+from swviz.errors import DiagramError, ParameterError, shown
 
 Samples = DiagramSet | Sequence[ArrayLike] | Sequence[DiagramSet]
 """What kernels take: diagrams of one homology dimension, or sets of several."""
@@ -39,36 +38,63 @@ def by_dimension(X: Samples, dimensions: Collection[int] | None = None) -> ByDim
     dict of int or None to list of ndarray of shape (n_i, 2)
         None stands for the dimension of a plain list.
     """
+    check_dimensions(dimensions)
+    samples = as_samples(X)
+    if not isinstance(samples, DiagramSet):
+        if dimensions is not None and samples:
+            raise ParameterError(
+                "dimensions chooses among those of a DiagramSet, and this is a "
+                "plain list of diagrams: leave dimensions=None"
+            )
+        return {None: as_diagrams(samples)}
+    chosen = samples.dimensions if dimensions is None else dimensions
+    return {int(dimension): samples.in_dimension(dimension) for dimension in chosen}
+
+
+def as_samples(X: Samples) -> DiagramSet | list[Any]:
+    """Make one set, or one list, of samples that can be counted and read twice.
+
+    Parameters
+    ----------
+    X : iterable of array-likes of shape (n_i, 2), DiagramSet, or list of DiagramSet
+
+    Returns
+    -------
+    DiagramSet, or list of array-likes of shape (n_i, 2)
+        Plain diagrams are not checked.
+    """
     if isinstance(X, DiagramSet):
-        sets = [X]
-    elif isinstance(X, Mapping) or not isinstance(X, Iterable):
-        raise DiagramError(
-            f"expected a list of diagrams or a DiagramSet, not {type(X).__name__}"
-        )
-    else:
-        several: list[Any] = list(X)
-        sets = [sample for sample in several if isinstance(sample, DiagramSet)]
-        if not sets:
-            if dimensions is not None and several:
-                raise ParameterError(
-                    "dimensions chooses among those of a DiagramSet, and this is a "
-                    "plain list of diagrams: leave dimensions=None"
-                )
-            return {None: as_diagrams(several)}
-        if len(sets) < len(several):
-            raise DiagramError("a list mixes plain diagrams and DiagramSets")
-    present = sets[0].dimensions
-    if any(one.dimensions != present for one in sets):
-        raise DiagramError("these DiagramSets hold different homology dimensions")
-    chosen = present if dimensions is None else tuple(dimensions)
-    if not chosen:
+        return X
+    several = list_samples(X)
+    sets = [sample for sample in several if isinstance(sample, DiagramSet)]
+    if not sets:
+        return several
+    if len(sets) < len(several):
+        raise DiagramError("a list mixes plain diagrams and DiagramSets")
+    return join_sets(sets)
+
+
+def check_dimensions(dimensions: object, name: str = "dimensions") -> None:
+    """Raise a ParameterError unless these are homology dimensions to choose, or None.
+
+    Parameters
+    ----------
+    dimensions : object
+    name : str, default="dimensions"
+        For the message.
+    """
+    if dimensions is None:
+        return
+    if not isinstance(dimensions, Collection) or not all(
+        isinstance(one, int | np.integer) and not isinstance(one, bool)
+        for one in dimensions
+    ):
         raise ParameterError(
-            "dimensions is empty: choose at least one, or None for all"
+            f"{name} must be a list of homology dimensions, such as [1], or None for "
+            f"all, not {shown(dimensions)}"
         )
-    return {
-        dimension: [diagram for one in sets for diagram in one.in_dimension(dimension)]
-        for dimension in chosen
-    }
+    if not len(dimensions):
+        raise ParameterError(f"{name} is empty: choose at least one, or None for all")
 
 
 def count_samples(diagrams: ByDimension) -> int:
@@ -119,10 +145,45 @@ def check_positive(value: object, name: str) -> float:
     -------
     float
     """
-    number = isinstance(value, int | float | np.integer | np.floating)
-    if isinstance(value, bool) or not (number and 0 < float(value) < np.inf):  # type: ignore[arg-type]
-        raise ParameterError(f"{name} must be a finite number above 0, not {value!r}")
-    return float(value)  # type: ignore[arg-type]
+    number = _as_float(value)
+    if not 0 < number < np.inf:
+        raise ParameterError(
+            f"{name} must be a finite number above 0, not {shown(value)}"
+        )
+    return number
+
+
+def check_not_negative(value: object, name: str) -> float:
+    """Return `value` as a float if it is a finite number of at least 0.
+
+    Parameters
+    ----------
+    value : object
+    name : str
+        For the message.
+
+    Returns
+    -------
+    float
+    """
+    number = _as_float(value)
+    if not 0 <= number < np.inf:
+        raise ParameterError(
+            f"{name} must be a finite number of at least 0, not {shown(value)}"
+        )
+    return number
+
+
+def _as_float(value: object) -> float:
+    """Return a real number as a float, NaN for anything else."""
+    if isinstance(value, bool) or not isinstance(
+        value, int | float | np.integer | np.floating
+    ):
+        return float("nan")
+    try:
+        return float(value)
+    except OverflowError:
+        return float("inf")
 
 
 def check_choice(value: object, name: str, choices: Sequence[str]) -> str:
@@ -141,7 +202,7 @@ def check_choice(value: object, name: str, choices: Sequence[str]) -> str:
     """
     if not isinstance(value, str) or value not in choices:
         listed = ", ".join(f'"{choice}"' for choice in choices)
-        raise ParameterError(f"{name} must be one of {listed}, not {value!r}")
+        raise ParameterError(f"{name} must be one of {listed}, not {shown(value)}")
     return value
 
 
@@ -160,26 +221,10 @@ def check_square(matrix: ArrayLike, name: str) -> Floats:
     """
     try:
         checked = np.asarray(matrix, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ParameterError(f"{name} must be a square matrix of numbers") from None
     if checked.ndim != 2 or checked.shape[0] != checked.shape[1]:
         raise ParameterError(f"{name} must be a square matrix, not {checked.shape}")
     if not np.isfinite(checked).all():
         raise ParameterError(f"{name} has entries that are infinite or NaN")
     return checked
-
-
-def fixed_seed(random_state: Any) -> Any:
-    """Return a seed that gives the same random numbers each time it is used.
-
-    Parameters
-    ----------
-    random_state : int, RandomState instance or None
-
-    Returns
-    -------
-    int
-    """
-    if isinstance(random_state, int | np.integer):
-        return random_state
-    return check_random_state(random_state).randint(np.iinfo(np.int32).max)

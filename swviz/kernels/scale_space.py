@@ -7,7 +7,8 @@ from collections.abc import Collection
 import numpy as np
 
 from swviz.directions import Floats
-from swviz.distances import Progress
+from swviz.distances import Progress, check_workers
+from swviz.errors import ParameterError
 from swviz.kernels.base import DiagramKernel, combine_grams, stage
 from swviz.kernels.distance_based import Combine
 from swviz.kernels.inputs import ByDimension, check_choice, check_positive
@@ -68,6 +69,7 @@ class PersistenceScaleSpaceKernel(DiagramKernel):
 
     def _check_parameters(self) -> None:
         check_positive(self.t, "t")
+        check_workers(self.n_jobs)
         check_choice(self.method, "method", ("auto", "direct", "grid"))
         check_choice(self.combine, "combine", ("product", "mean"))
 
@@ -86,9 +88,14 @@ class PersistenceScaleSpaceKernel(DiagramKernel):
             )
             for index, dimension in enumerate(X)
         ]
-        return combine_grams(
-            [gram / (8 * np.pi * self.t) for gram in grams], self.combine
-        )
+        with np.errstate(over="ignore", invalid="ignore"):
+            scaled = [gram / (8 * np.pi * self.t) for gram in grams]
+            combined = combine_grams(scaled, self.combine)
+        if not np.isfinite(combined).all():
+            raise ParameterError(
+                f"k_PSS is too large for a float at t = {self.t:g}: take a larger t"
+            )
+        return combined
 
 
 def _lasting(persistence: Floats) -> Floats:

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any, Literal
 
+import numpy as np
+
 from swviz.diagrams import Diagram
 from swviz.directions import Floats, Rule, check_count, directions
 from swviz.distances import Progress, cityblock_matrix, sliced_wasserstein_matrix
 from swviz.embedding import SlicedWassersteinEmbedding
 from swviz.errors import ParameterError
 from swviz.kernels.distance_based import Combine, DistanceKernel
-from swviz.kernels.inputs import ByDimension, check_choice, fixed_seed
+from swviz.kernels.inputs import ByDimension, check_choice
+from swviz.seeds import as_random_state
 
 
 class SlicedWassersteinKernel(DistanceKernel):
@@ -25,8 +28,9 @@ class SlicedWassersteinKernel(DistanceKernel):
         The paper's M (its Algorithm 1), or the exact distance.
     rule : {"paper", "diagonal", "random"}, default="paper"
         As in :func:`swviz.directions`.
-    random_state : int, RandomState instance or None, default=None
-        For the random rule: directions are drawn once, in `fit`.
+    random_state : int, RandomState instance, Generator or None, default=None
+        For the random rule: directions are drawn once, in `fit` or, without it, when
+        the kernel is first evaluated.
     method : {"slices", "embedding"}, default="slices"
         "embedding" compares vectors of `n_bins` numbers a direction (see
         :class:`swviz.SlicedWassersteinEmbedding`): the fastest for large diagrams or
@@ -92,6 +96,7 @@ class SlicedWassersteinKernel(DistanceKernel):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
+        as_random_state(self.random_state)
         check_choice(self.method, "method", ("slices", "embedding"))
         if self.method == "embedding":
             if isinstance(self.n_directions, str):
@@ -106,22 +111,35 @@ class SlicedWassersteinKernel(DistanceKernel):
             directions(1, self.rule, 0)
 
     def _learn(self, diagrams: ByDimension) -> None:
-        self.seed_: Any = fixed_seed(self.random_state)
+        self.embeddings_: dict[int | None, SlicedWassersteinEmbedding] = {}
         if self.method == "embedding":
-            self.embeddings_ = {
-                dimension: self._embedding(several, self.seed_)
-                for dimension, several in diagrams.items()
-            }
+            for dimension, several in diagrams.items():
+                self.embeddings_[dimension] = self._embedding().fit(several)
 
-    def _embedding(
-        self, diagrams: list[Diagram], seed: Any
-    ) -> SlicedWassersteinEmbedding:
+    def _embedding(self) -> SlicedWassersteinEmbedding:
         return SlicedWassersteinEmbedding(
             self.n_directions,  # type: ignore[arg-type]
             self.n_bins,
             rule=self.rule,
-            random_state=seed,
-        ).fit(diagrams)
+            random_state=self._seed(),
+        )
+
+    def _fitted_embedding(
+        self, dimension: int | None
+    ) -> SlicedWassersteinEmbedding | None:
+        """Return the embedding by the fitted diagrams, with the present parameters."""
+        fitted = getattr(self, "diagrams_", {})
+        if len(fitted) == 1 and (dimension is None or None in fitted):
+            # A list does not say its dimension.
+            (dimension,) = fitted
+        if dimension not in fitted:
+            return None
+        learnt = self.embeddings_.get(dimension)
+        wanted = self._embedding()
+        if learnt is None or learnt.get_params() != wanted.get_params():
+            # Parameters have been set after fit.
+            learnt = self.embeddings_[dimension] = wanted.fit(fitted[dimension])
+        return learnt
 
     def _matrix(
         self,
@@ -130,23 +148,22 @@ class SlicedWassersteinKernel(DistanceKernel):
         Y: list[Diagram] | None,
         progress: Progress | None,
     ) -> Floats:
-        seed = getattr(self, "seed_", self.random_state)
         if self.method == "slices":
             return sliced_wasserstein_matrix(
                 X,
                 Y,
                 n_directions=self.n_directions,
                 rule=self.rule,
-                random_state=seed,
+                random_state=self._seed(),
                 n_jobs=self.n_jobs,
                 progress=progress,
             )
-        embedding = getattr(self, "embeddings_", {}).get(dimension)
+        embedding = self._fitted_embedding(dimension)
         if embedding is None:
-            embedding = self._embedding([*X, *(Y or [])], seed)
+            embedding = self._embedding().fit([*X, *(Y or [])] or [np.empty((0, 2))])
         return cityblock_matrix(
-            embedding.transform(X),
-            None if Y is None else embedding.transform(Y),
+            embedding.vectors(X),
+            None if Y is None else embedding.vectors(Y),
             n_jobs=self.n_jobs,
             progress=progress,
         )

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 
 from swviz.directions import Floats
 from swviz.distances import Progress
-from swviz.errors import ParameterError
+from swviz.errors import ParameterError, shown
 from swviz.kernels.base import DiagramKernel
 from swviz.kernels.inputs import ByDimension, check_square
 from swviz.kernels.sliced import SlicedWassersteinKernel
@@ -19,7 +20,63 @@ _LARGEST_EXPONENT = 700.0
 """The exponential of more overflows."""
 
 
-class UniversalKernel(DiagramKernel):
+class KernelInside(BaseEstimator):  # type: ignore[misc]
+    """Base of estimators with a parameter `kernel`, by default k_SW.
+
+    Notes
+    -----
+    The parameters of the default can be seen and set as ``kernel__sigma`` and so on,
+    as those of a kernel that was given.
+    """
+
+    kernel: DiagramKernel | None
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Parameters, with those of the kernel inside.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+
+        Returns
+        -------
+        dict of str to object
+        """
+        found: dict[str, Any] = super().get_params(deep)
+        if deep and self.kernel is None:
+            inside = SlicedWassersteinKernel().get_params()
+            found |= {f"kernel__{name}": value for name, value in inside.items()}
+        return found
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters, also of the kernel inside.
+
+        Parameters
+        ----------
+        **params
+            By name; ``kernel__sigma`` is that of the kernel.
+
+        Returns
+        -------
+        self
+        """
+        inside = any(name.startswith("kernel__") for name in params)
+        if inside and params.get("kernel", self.kernel) is None:
+            params["kernel"] = SlicedWassersteinKernel()
+        super().set_params(**params)
+        return self
+
+    def _inner(self) -> DiagramKernel:
+        if self.kernel is None:
+            return SlicedWassersteinKernel()
+        if not isinstance(self.kernel, DiagramKernel):
+            raise ParameterError(
+                f"kernel must be one of swviz.kernels, not {shown(self.kernel)}"
+            )
+        return self.kernel
+
+
+class UniversalKernel(KernelInside, DiagramKernel):
     r"""The exponential of another kernel, :math:`\exp(k(A, B))`.
 
     Parameters
@@ -49,27 +106,33 @@ class UniversalKernel(DiagramKernel):
         """The homology dimensions that the kernel inside looks at."""
         return self._inner().dimensions
 
-    def _inner(self) -> DiagramKernel:
-        if self.kernel is None:
-            return SlicedWassersteinKernel()
-        if not isinstance(self.kernel, DiagramKernel):
-            raise ParameterError(
-                f"kernel must be one of swviz.kernels, not {self.kernel!r}"
-            )
-        return self.kernel
-
     def _check_parameters(self) -> None:
         self._inner()._check_parameters()
 
     def _learn(self, diagrams: ByDimension) -> None:
-        self.kernel_: DiagramKernel = clone(self._inner())
+        inner = self._inner()
+        self.kernel_: DiagramKernel = clone(inner)
+        # The random state itself, not a copy that would draw the same again.
+        self.kernel_.set_params(**inner.get_params(deep=False))
         self.kernel_._learn(diagrams)
+        self.kernel_.diagrams_ = diagrams
+
+    def _present(self) -> DiagramKernel:
+        """Return the kernel inside, with its present parameters and what it learnt."""
+        inner = self._inner()
+        learnt = getattr(self, "kernel_", None)
+        if learnt is None:
+            return inner
+        if type(learnt) is not type(inner):
+            # Another kernel has been set after fit.
+            self._learn(self.diagrams_)
+            return self.kernel_
+        return learnt.set_params(**inner.get_params(deep=False))
 
     def _gram(
         self, X: ByDimension, Y: ByDimension | None, progress: Progress | None
     ) -> Floats:
-        kernel = getattr(self, "kernel_", None) or self._inner()
-        gram = kernel._gram(X, Y, progress)
+        gram = self._present()._gram(X, Y, progress)
         if gram.size and gram.max() > _LARGEST_EXPONENT:
             raise ParameterError(
                 f"the kernel inside reaches {gram.max():g}, whose exponential is too "

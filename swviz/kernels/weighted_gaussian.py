@@ -8,10 +8,9 @@ from typing import Any, Literal
 
 import numpy as np
 from scipy.spatial.distance import cdist
-from sklearn.utils import check_random_state
 
 from swviz.directions import Floats, check_count
-from swviz.distances import Progress
+from swviz.distances import Progress, check_workers
 from swviz.errors import ParameterError
 from swviz.kernels.base import DiagramKernel, combine_grams, stage
 from swviz.kernels.distance_based import Combine
@@ -21,11 +20,11 @@ from swviz.kernels.inputs import (
     by_dimension,
     check_choice,
     check_positive,
-    fixed_seed,
 )
 from swviz.kernels.measures import Gaussian, Measures, as_measures, each_measure
 from swviz.kernels.products import rkhs_distances
 from swviz.kernels.threads import one_blas_thread
+from swviz.seeds import as_random_state
 
 PerDimension = float | Mapping[Any, float]
 """A number, or one for each homology dimension; None is that of plain lists."""
@@ -55,8 +54,9 @@ class PersistenceWeightedGaussianKernel(DiagramKernel):
         Whether the distance is squared; see Notes.
     n_features : int, default=1000
         Random Fourier features.
-    random_state : int, RandomState instance or None, default=None
-        For the features, drawn once, in `fit`.
+    random_state : int, RandomState instance, Generator or None, default=None
+        For the features, drawn once, in `fit` or, without it, when the kernel is first
+        evaluated.
     combine : {"product", "mean"}, default="product"
         Several homology dimensions: product of kernels (for the paper's form: the sum
         of distances), or mean of kernels.
@@ -162,9 +162,8 @@ class PersistenceWeightedGaussianKernel(DiagramKernel):
         check_choice(self.form, "form", ("paper", "squared"))
         check_choice(self.combine, "combine", ("product", "mean"))
         check_count(self.n_features, "n_features")
-
-    def _learn(self, diagrams: ByDimension) -> None:
-        self.seed_: Any = fixed_seed(self.random_state)
+        check_workers(self.n_jobs)
+        as_random_state(self.random_state)
 
     def _gram(
         self, X: ByDimension, Y: ByDimension | None, progress: Progress | None
@@ -174,9 +173,6 @@ class PersistenceWeightedGaussianKernel(DiagramKernel):
     def _mean_distances(
         self, X: ByDimension, Y: ByDimension | None, progress: Progress | None
     ) -> Floats:
-        seed = getattr(self, "seed_", None)
-        if seed is None:
-            seed = fixed_seed(self.random_state)
         matrices = []
         for index, dimension in enumerate(X):
             weigh = partial(_arctan_weights, K=_pick(self.K, dimension, "K"), p=self.p)
@@ -185,7 +181,9 @@ class PersistenceWeightedGaussianKernel(DiagramKernel):
             second = None if Y is None else as_measures(Y[dimension], weigh)
             if self.method == "fourier":
                 matrices.append(
-                    _fourier_distances(first, second, rho, self.n_features, seed)
+                    _fourier_distances(
+                        first, second, rho, self.n_features, self._seed()
+                    )
                 )
             else:
                 matrices.append(
@@ -221,21 +219,27 @@ def _fourier_distances(
     first: Measures, second: Measures | None, rho: float, n_features: int, seed: Any
 ) -> Floats:
     """Distances of the sums of sqrt(2/D) cos(<w, x> + b), Rahimi and Recht (2008)."""
-    random = check_random_state(seed)
-    frequencies = random.normal(size=(2, n_features)) / rho
+    random = as_random_state(seed)
+    with np.errstate(over="ignore"):  # refused in the sums
+        frequencies = random.normal(size=(2, n_features)) / rho
     phases = random.uniform(0, 2 * np.pi, n_features)
     sums = [
         _fourier_sums(measures, frequencies, phases)
         for measures in (first, second)
         if measures is not None
     ]
+    if not all(np.isfinite(some).all() for some in sums):
+        raise ParameterError(
+            f"the Gaussians (width {rho:g}) are too narrow for random Fourier features "
+            'of these diagrams: use method="auto", or a larger rho'
+        )
     return cdist(sums[0], sums[-1])
 
 
 def _fourier_sums(measures: Measures, frequencies: Floats, phases: Floats) -> Floats:
     sums = np.zeros((measures.count, len(phases)))
     batch = max(1, _FEATURES // len(phases))
-    with one_blas_thread():
+    with one_blas_thread(), np.errstate(over="ignore", invalid="ignore"):
         for owner, points in each_measure(measures):
             for start in range(0, len(points), batch):
                 some = points.take(slice(start, start + batch))

@@ -234,7 +234,7 @@ class WeightedGaussianCandidates(Candidates):
     def final_grams(self, setting: int) -> tuple[Floats, Floats]:
         """Compute the sums once more, and those of the test samples."""
         kernel = self._kernel(setting).fit(self.inner)
-        return kernel.transform(self.inner), kernel.transform(self.outer)
+        return kernel.gram(self.inner), kernel.gram(self.outer, self.inner)
 
     def _kernel(self, setting: int) -> PersistenceWeightedGaussianKernel:
         kernel: PersistenceWeightedGaussianKernel = clone(self.kernel)

@@ -7,17 +7,22 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from swviz.diagrams import DiagramSet
 from swviz.directions import Floats
 from swviz.distances import Progress
 from swviz.errors import ParameterError
-from swviz.kernels import DiagramKernel, DistanceKernel, SlicedWassersteinKernel
-from swviz.kernels.inputs import Samples, check_positive
+from swviz.estimators import DiagramInput, check_unchanged, remember
+from swviz.kernels import DiagramKernel, DistanceKernel
+from swviz.kernels.inputs import Samples, as_samples, check_positive
+from swviz.kernels.universal import KernelInside
 from swviz.learning.maps import nearest
-from swviz.learning.svm import Ints, check_labels, fit_svm
+from swviz.learning.svm import Ints, as_labels, check_labels, fit_svm
+
+_ASSUMED = "assumed_dimension"
+"""In the provenance of files and lists, which do not say their homology dimension."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,13 +47,14 @@ class Answers:
     distances: Floats
 
 
-class DiagramClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class DiagramClassifier(ClassifierMixin, DiagramInput, KernelInside):  # type: ignore[misc]
     """A support vector machine with a kernel between diagrams.
 
     Parameters
     ----------
     kernel : DiagramKernel, optional
-        k_SW with its defaults if not given.
+        k_SW with its defaults if not given; its sigma is the parameter
+        ``kernel__sigma``, also then.
     C : float, default=1.0
 
     Attributes
@@ -97,13 +103,15 @@ class DiagramClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self
         """
         C = check_positive(self.C, "C")
-        samples = X if isinstance(X, DiagramSet) else _as_set(X)
-        labels = samples.labels if y is None else np.asarray(y)
-        if labels is None:
-            raise ParameterError("there are no labels: pass the class of each sample")
+        samples = _as_set(X)
+        if y is None and samples.labels is None:
+            raise ParameterError(
+                "there are no labels: DiagramClassifier requires y to be passed, but "
+                "the target y is None, and the samples bring no labels"
+            )
+        labels = as_labels(samples.labels if y is None else y)
         classes, numbers = check_labels(labels, len(samples))
-        kernel = SlicedWassersteinKernel() if self.kernel is None else self.kernel
-        fitted: DiagramKernel = clone(kernel).fit(samples)
+        fitted: DiagramKernel = clone(self._inner()).fit(samples)
         gram = fitted.gram(samples, progress=progress)
         self.samples_ = DiagramSet(
             samples.diagrams, labels, samples.names, samples.provenance
@@ -111,6 +119,7 @@ class DiagramClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.classes_ = classes
         self.kernel_ = fitted
         self.machine_ = fit_svm(gram, numbers, C)
+        remember(self, ["kernel", "C"])
         return self
 
     def predict(self, X: Samples) -> NDArray[Any]:
@@ -124,7 +133,50 @@ class DiagramClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         -------
         ndarray of shape (len(X),)
         """
-        return self.answer(X, 1).predictions
+        _, rows = self._rows(X)
+        return self.classes_[self.machine_.predict(rows)]
+
+    def decision_function(self, X: Samples) -> Floats:
+        """How much other samples are of each class: the larger, the more.
+
+        Parameters
+        ----------
+        X : sequence of array-likes of shape (n_i, 2), or DiagramSet
+
+        Returns
+        -------
+        ndarray of shape (len(X),) or (len(X), n_classes)
+            Of two classes, for the second alone: it is predicted above 0.
+        """
+        _, rows = self._rows(X)
+        values: Floats = self.machine_.decision_function(rows)
+        return values
+
+    def score(
+        self,
+        X: Samples,
+        y: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> float:
+        """Part of the samples whose class is found.
+
+        Parameters
+        ----------
+        X : sequence of array-likes of shape (n_i, 2), or DiagramSet
+        y : array-like of shape (len(X),), optional
+            Classes, which may be numbers such as 2.5; by default the labels of the
+            `DiagramSet`.
+        sample_weight : array-like of shape (len(X),), optional
+
+        Returns
+        -------
+        float
+        """
+        samples = _as_set(X)
+        labels = as_labels(samples.labels if y is None else y, len(samples))
+        right = self.predict(samples) == labels
+        weights = None if sample_weight is None else np.asarray(sample_weight)
+        return float(np.average(right, weights=weights))
 
     def answer(
         self,
@@ -147,11 +199,7 @@ class DiagramClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         -------
         Answers
         """
-        check_is_fitted(self)
-        samples = self._matching(X)
-        if not len(samples):
-            raise ParameterError("there are no diagrams to classify")
-        rows = self.kernel_.gram(samples, self.samples_, progress=progress)
+        samples, rows = self._rows(X, progress)
         predicted = self.machine_.predict(rows)
         values = self.machine_.decision_function(rows)
         if values.ndim == 1:
@@ -163,20 +211,38 @@ class DiagramClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         neighbors, distances = nearest(apart, n_neighbors)
         return Answers(self.classes_[predicted], values, neighbors, distances)
 
-    def _matching(self, X: Samples) -> DiagramSet:
+    def _rows(
+        self, X: Samples, progress: Progress | None = None
+    ) -> tuple[DiagramSet, Floats]:
+        """Compare samples with the training samples."""
+        check_is_fitted(self)
+        check_unchanged(self)
+        samples = self._matching(_as_set(X))
+        if not len(samples):
+            raise ParameterError("there are no diagrams to classify")
+        rows = self.kernel_.gram(samples, self.samples_, progress=progress)
+        return samples, rows
+
+    def _matching(self, samples: DiagramSet) -> DiagramSet:
         """Bring samples to the homology dimensions of the training samples."""
-        samples = X if isinstance(X, DiagramSet) else _as_set(X)
         wanted = self.kernel_.dimensions
         known = self.samples_.dimensions if wanted is None else tuple(wanted)
-        if len(samples.dimensions) == len(known) == 1:
-            # Files and lists do not say their dimension.
+        unsaid = any(_ASSUMED in s.provenance for s in (samples, self.samples_))
+        if len(samples.dimensions) == len(known) == 1 and unsaid:
             (only,) = samples.diagrams.values()
             return DiagramSet({known[0]: only}, names=samples.names)
+        if _ASSUMED in self.samples_.provenance and len(samples.dimensions) > 1:
+            raise ParameterError(
+                "the classifier was trained on diagrams that do not say their homology "
+                f"dimension, and these are of {list(samples.dimensions)}: choose one "
+                "with .in_dimension(k)"
+            )
         missing = set(known) - set(samples.dimensions)
         if missing:
             raise ParameterError(
                 f"the classifier was trained on homology dimensions {sorted(known)}, "
-                f"and these diagrams lack {sorted(missing)}"
+                f"and these diagrams lack {sorted(missing)}: they are of "
+                f"{list(samples.dimensions)}"
             )
         return DiagramSet({k: samples.diagrams[k] for k in known}, names=samples.names)
 
@@ -186,8 +252,8 @@ class DiagramClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return np.sqrt(np.maximum(own[:, None] + theirs - 2 * rows, 0.0))
 
 
-def _as_set(X: Any) -> DiagramSet:
-    several = list(X)
-    if several and all(isinstance(one, DiagramSet) for one in several):
-        raise ParameterError("pass one DiagramSet, not a list of them")
-    return DiagramSet({0: several})
+def _as_set(X: Samples) -> DiagramSet:
+    samples = as_samples(X)
+    if isinstance(samples, DiagramSet):
+        return samples
+    return DiagramSet({0: samples}, provenance={_ASSUMED: 0})

@@ -13,7 +13,7 @@ from swviz.directions import Floats
 from swviz.distances import Progress
 from swviz.kernels import SlicedWassersteinKernel, kernel_from_distances
 from swviz.kernels.distance_based import Combine
-from swviz.kernels.inputs import Samples
+from swviz.kernels.inputs import Samples, as_samples
 from swviz.learning.prepared import PreparedKernel
 from swviz.learning.svm import evaluate_svm
 
@@ -99,6 +99,7 @@ def distances_by_directions(
     n_directions : int
     distances : ndarray of shape (n_dimensions, n, n)
     """
+    X = as_samples(X)
     # A matrix costs in proportion to its directions.
     before = 0
     for count in counts:

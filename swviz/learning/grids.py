@@ -72,7 +72,7 @@ def sigma_grid(distances: ArrayLike) -> Floats:
 def _pair_distances(distances: ArrayLike) -> Floats:
     try:
         given = np.asarray(distances, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ParameterError("distances must be numbers") from None
     if given.ndim == 2 and given.shape[0] == given.shape[1]:
         return given[np.triu_indices(len(given), 1)]

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils import check_random_state
 
 from swviz.diagrams import DiagramSet
 from swviz.directions import Floats, check_count
@@ -15,6 +14,8 @@ from swviz.distances import Progress
 from swviz.errors import ParameterError
 from swviz.kernels import DiagramKernel, SlicedWassersteinKernel, kernel_from_distances
 from swviz.kernels.inputs import Samples, by_dimension, check_square, count_samples
+from swviz.learning.svm import as_labels
+from swviz.seeds import as_random_state
 
 _PERMUTATIONS = 1 << 22
 """Entries of all permutations that are looked at together."""
@@ -60,7 +61,7 @@ def mmd_test(
         By default exp(k_SW) with 50 directions, where :math:`2 \sigma^2` is the median
         of all distances.
     n_permutations : int, default=999
-    random_state : int, RandomState instance or None, default=None
+    random_state : int, RandomState instance, Generator or None, default=None
     progress : callable, optional
         As in :func:`swviz.sliced_wasserstein_matrix`, for the Gram matrix.
 
@@ -128,6 +129,7 @@ def mmd_from_gram(
     """
     matrix = check_square(gram, "gram")
     n_permutations = check_count(n_permutations, "n_permutations")
+    n_first = check_count(n_first, "n_first")
     if not 2 <= n_first <= len(matrix) - 2:
         raise ParameterError(
             "a two-sample test needs at least two diagrams in each sample, not "
@@ -136,7 +138,7 @@ def mmd_from_gram(
     signs = np.repeat(
         [1 / n_first, -1 / (len(matrix) - n_first)], [n_first, len(matrix) - n_first]
     )
-    random = check_random_state(random_state)
+    random = as_random_state(random_state)
     batch = max(1, _PERMUTATIONS // len(matrix))
     values = []
     for start in range(0, n_permutations, batch):
@@ -182,11 +184,7 @@ def mmd_between_classes(
     2.0
     """
     matrix = check_square(gram, "gram")
-    given = np.asarray(labels)
-    if given.shape != (len(matrix),):
-        raise ParameterError(
-            f"labels have shape {given.shape}, but gram has {len(matrix)} rows"
-        )
+    given = as_labels(labels, len(matrix))
     if first == second:
         raise ParameterError("a two-sample test needs two different classes")
     ours, theirs = np.flatnonzero(given == first), np.flatnonzero(given == second)

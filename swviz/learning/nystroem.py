@@ -8,14 +8,15 @@ from typing import Any, Self
 import numpy as np
 from joblib import Parallel, delayed
 from scipy.spatial.distance import cdist
-from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from swviz.diagrams import Diagram
 from swviz.directions import Floats, Rule, check_count
+from swviz.distances import check_workers
 from swviz.embedding import SlicedWassersteinEmbedding
 from swviz.errors import DiagramError
+from swviz.estimators import DiagramTransformer, check_unchanged, remember
+from swviz.kernels.distance_based import kernel_from_distances
 from swviz.kernels.inputs import (
     ByDimension,
     Samples,
@@ -24,12 +25,13 @@ from swviz.kernels.inputs import (
     count_samples,
 )
 from swviz.kernels.threads import one_blas_thread
+from swviz.seeds import as_random_state
 
 _BATCH = 256
 """Diagrams that are embedded at once: the embedding of all is never held."""
 
 
-class SlicedWassersteinFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class SlicedWassersteinFeatures(DiagramTransformer):
     r"""Map diagrams to vectors whose inner product is nearly :math:`k_{SW}`.
 
     Parameters
@@ -48,7 +50,7 @@ class SlicedWassersteinFeatures(TransformerMixin, BaseEstimator):  # type: ignor
     dimensions : collection of int, optional
         Which homology dimensions of a `DiagramSet`; all by default. Their distances
         are added.
-    random_state : int, RandomState instance or None, default=None
+    random_state : int, RandomState instance, Generator or None, default=None
         For the landmarks, and for random directions.
     n_jobs : int, optional
         Number of joblib workers, -1 for all cores; 1 by default.
@@ -110,11 +112,12 @@ class SlicedWassersteinFeatures(TransformerMixin, BaseEstimator):  # type: ignor
         -------
         self
         """
+        check_workers(self.n_jobs)
         diagrams = by_dimension(X, self.dimensions)
         count = count_samples(diagrams)
         if not count:
             raise DiagramError("the list of diagrams is empty: fit needs at least one")
-        random = check_random_state(self.random_state)
+        random = as_random_state(self.random_state)
         n_landmarks = min(check_count(self.n_components, "n_components"), count)
         chosen = np.sort(random.choice(count, n_landmarks, replace=False))
         self.embeddings_, self.landmarks_ = [], []
@@ -127,7 +130,7 @@ class SlicedWassersteinFeatures(TransformerMixin, BaseEstimator):  # type: ignor
                 random_state=random.randint(np.iinfo(np.int32).max),
             ).fit(landmarks)
             self.embeddings_.append(embedding)
-            self.landmarks_.append(embedding.transform(landmarks))
+            self.landmarks_.append(embedding.vectors(landmarks))
         distances = sum(cdist(v, v, "cityblock") for v in self.landmarks_)
         if self.sigma is None:
             between = distances[np.triu_indices(n_landmarks, 1)]
@@ -137,7 +140,7 @@ class SlicedWassersteinFeatures(TransformerMixin, BaseEstimator):  # type: ignor
                 self.sigma_ = float(np.sqrt(np.median(positive) / 2))
         else:
             self.sigma_ = check_positive(self.sigma, "sigma")
-        gram = np.exp(-distances / self.sigma_ / self.sigma_ / 2)
+        gram = kernel_from_distances(distances, self.sigma_)
         with one_blas_thread():
             values, vectors = np.linalg.eigh(gram)
         # Equal landmarks make eigenvalues 0: they add no feature.
@@ -146,6 +149,7 @@ class SlicedWassersteinFeatures(TransformerMixin, BaseEstimator):  # type: ignor
             :, keep
         ].T
         self.dimensions_ = tuple(diagrams)
+        remember(self, set(self.get_params()) - {"n_jobs"})
         return self
 
     def transform(self, X: Samples) -> Floats:
@@ -160,9 +164,13 @@ class SlicedWassersteinFeatures(TransformerMixin, BaseEstimator):  # type: ignor
         ndarray of shape (len(X), n_landmarks)
         """
         check_is_fitted(self)
+        check_unchanged(self)
+        check_workers(self.n_jobs)
         diagrams = by_dimension(X, self.dimensions)
+        # A list does not say its dimension: it goes with a set of one.
+        unsaid = None in diagrams or None in self.dimensions_
         if len(diagrams) != len(self.dimensions_) or (
-            len(diagrams) > 1 and tuple(diagrams) != self.dimensions_
+            tuple(diagrams) != self.dimensions_ and not unsaid
         ):
             raise DiagramError(
                 f"fitted on homology dimensions {list(self.dimensions_)}, but these "
@@ -178,13 +186,17 @@ class SlicedWassersteinFeatures(TransformerMixin, BaseEstimator):  # type: ignor
         )
         return np.concatenate([np.empty((0, len(self.normalization_))), *features])
 
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.normalization_)
+
     def _features(self, diagrams: ByDimension) -> Floats:
         several: list[list[Diagram]] = list(diagrams.values())
         distances = sum(
-            cdist(embedding.transform(own), landmarks, "cityblock")
+            cdist(embedding.vectors(own), landmarks, "cityblock")
             for own, embedding, landmarks in zip(
                 several, self.embeddings_, self.landmarks_, strict=True
             )
         )
-        kernel = np.exp(-np.asarray(distances) / self.sigma_ / self.sigma_ / 2)
+        kernel = kernel_from_distances(np.asarray(distances), self.sigma_)
         return kernel @ self.normalization_

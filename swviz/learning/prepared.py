@@ -16,7 +16,7 @@ from sklearn.base import clone
 
 from swviz.directions import Floats
 from swviz.distances import Progress
-from swviz.errors import ParameterError
+from swviz.errors import ParameterError, shown
 from swviz.kernels import (
     DiagramKernel,
     DistanceKernel,
@@ -26,12 +26,13 @@ from swviz.kernels import (
     pwg_heuristics,
     rkhs_distance,
 )
-from swviz.kernels.inputs import Samples, check_positive
+from swviz.kernels.inputs import Samples, as_samples, check_positive
 from swviz.learning.candidates import take
 from swviz.learning.grids import C_GRID, PSS_GRID, sigma_grid
 from swviz.learning.reports import RunReport
 from swviz.learning.svm import Ints, check_indices
 from swviz.learning.tuning import Watch, kernel_runs, tune_on_distances
+from swviz.seeds import fixed_seed
 
 
 @dataclass(frozen=True, eq=False)
@@ -221,10 +222,18 @@ def prepare(
     True
     """
     start = time.perf_counter()
+    X = as_samples(X)
     chosen: Ints = (
         np.arange(len(X)) if train is None else check_indices(train, len(X), "train")
     )
+    if not isinstance(kernel, DiagramKernel):
+        raise ParameterError(
+            f"kernel must be one of swviz.kernels, not {shown(kernel)}"
+        )
     ready: DiagramKernel = clone(kernel)
+    if hasattr(ready, "random_state"):
+        # So that the kernel of every bandwidth has the directions of the distances.
+        ready.set_params(random_state=fixed_seed(ready.random_state))
     distances: Floats | None = None
     if isinstance(ready, DistanceKernel):
         distances = ready.fit(take(X, chosen)).distances(X, progress=progress)

@@ -12,9 +12,12 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from sklearn.utils.validation import check_is_fitted
+
 from swviz.diagrams import DiagramSet
 from swviz.distances import Progress
-from swviz.errors import DiagramFileError, SwvizError
+from swviz.errors import DiagramFileError, ParameterError, SwvizError
+from swviz.estimators import check_unchanged
 from swviz.files import Limits, load, save
 from swviz.files.upload import DEFAULT_LIMITS, PathOrBytes
 from swviz.kernels import (
@@ -69,6 +72,12 @@ def save_classifier(
     >>> again.predict([[(0, 2.9)]]).tolist()
     ['long']
     """
+    if not isinstance(classifier, DiagramClassifier):
+        raise ParameterError(
+            f"only a DiagramClassifier can be saved, not {type(classifier).__name__}"
+        )
+    check_is_fitted(classifier)
+    check_unchanged(classifier)
     save(with_recipe(classifier.kernel_, classifier.C, classifier.samples_), path)
 
 
@@ -99,8 +108,8 @@ def with_recipe(kernel: DiagramKernel, C: float, samples: DiagramSet) -> Diagram
         if key != "n_jobs"
     }
     if "random_state" in parameters:
-        # The seed that was drawn when the kernel was fitted, if it has been.
-        parameters["random_state"] = int(getattr(kernel, "seed_", 0))
+        # The seed that has been drawn, so that the same kernel is made again.
+        parameters["random_state"] = kernel._seed()
     recipe = {
         "format": FORMAT,
         "kernel": name,
@@ -200,7 +209,7 @@ def _plain(value: Any) -> Any:
 def _from_plain(key: str, value: Any) -> Any:
     if isinstance(value, Mapping):
         entries = value.get("by dimension")
-        if key in ("K", "rho") and isinstance(entries, list):
+        if key in ("K", "rho", "weights") and isinstance(entries, list):
             try:
                 return {(None if k is None else int(k)): float(v) for k, v in entries}
             except (TypeError, ValueError):
@@ -211,6 +220,6 @@ def _from_plain(key: str, value: Any) -> Any:
         if key != "dimensions" or not whole:
             raise DiagramFileError(f"{key} is damaged")
         return tuple(value)
-    if key == "random_state" and (type(value) is not int or not 0 <= value < 2**31):
+    if key == "random_state" and (type(value) is not int or not 0 <= value < 2**32):
         raise DiagramFileError("random_state is damaged")
     return value

@@ -14,9 +14,11 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 from sklearn.svm import SVC
 
+from swviz.diagrams import first_missing
 from swviz.directions import Floats, check_count
 from swviz.errors import ParameterError
 from swviz.kernels.inputs import check_positive, check_square
+from swviz.seeds import as_random_state
 
 try:
     from sklearn.svm import _libsvm as libsvm
@@ -29,6 +31,39 @@ Split = tuple[Ints, Ints]
 _ITERATIONS = 200_000
 """Steps of LIBSVM after which it stops: on Gram matrices with huge entries, as k_PSS
 may have, it would go on for minutes and change no prediction."""
+
+
+def as_labels(labels: ArrayLike | None, n_samples: int | None = None) -> NDArray[Any]:
+    """Return labels as an array, or raise a ParameterError if one is missing.
+
+    Parameters
+    ----------
+    labels : array-like of shape (n_samples,)
+    n_samples : int, optional
+        If given, how many there must be.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+    """
+    if labels is None:
+        raise ParameterError("there are no labels: pass the class of each sample")
+    try:
+        given = np.asarray(labels)
+    except ValueError:
+        raise ParameterError("labels must be a flat list, one a sample") from None
+    if given.ndim != 1 or n_samples not in (None, len(given)):
+        raise ParameterError(
+            f"labels have shape {given.shape}"
+            + ("" if n_samples is None else f", but there are {n_samples} samples")
+            + ": give one a sample"
+        )
+    gap = first_missing(given)
+    if gap is not None:
+        raise ParameterError(
+            f"label {gap} is missing ({given[gap]}): leave out samples without one"
+        )
+    return given
 
 
 def check_labels(labels: ArrayLike, n_samples: int) -> tuple[NDArray[Any], Ints]:
@@ -46,17 +81,18 @@ def check_labels(labels: ArrayLike, n_samples: int) -> tuple[NDArray[Any], Ints]
     numbers : ndarray of shape (n_samples,), integer
         For each sample the index of its class.
     """
-    if labels is None:
-        raise ParameterError("there are no labels: learning needs the class of each")
-    given = np.asarray(labels)
-    if given.shape != (n_samples,):
+    given = as_labels(labels, n_samples)
+    try:
+        classes, numbers = np.unique(given, return_inverse=True)
+    except TypeError:
         raise ParameterError(
-            f"labels have shape {given.shape}, but there are {n_samples} samples"
-        )
-    classes, numbers = np.unique(given, return_inverse=True)
+            "labels are of kinds that cannot be put in order: make all of them text, "
+            "or all of them numbers"
+        ) from None
     if len(classes) < 2:
         raise ParameterError(
-            f"all {n_samples} labels are equal: a classifier needs two classes at least"
+            f"all {n_samples} labels are equal: there is one class only, and a "
+            "classifier needs two at least"
         )
     return classes, numbers
 
@@ -77,7 +113,7 @@ def check_indices(indices: ArrayLike, n_samples: int, name: str) -> Ints:
     """
     try:
         chosen = np.arange(n_samples)[np.asarray(indices)]
-    except IndexError:
+    except (IndexError, ValueError):
         raise ParameterError(
             f"{name} must hold indices below {n_samples}, or a mask of that length"
         ) from None
@@ -101,7 +137,7 @@ def random_splits(
     labels : array-like of shape (n_samples,)
     n_splits : int, default=10
     test_size : float in (0, 1), default=0.5
-    random_state : int, RandomState instance or None, default=None
+    random_state : int, RandomState instance, Generator or None, default=None
     stratify : bool, default=False
         Split each class in proportion, if it has two samples and the parts have room
         for all classes.
@@ -123,8 +159,8 @@ def random_splits(
     >>> len(train), len(test)
     (2, 2)
     """
-    given = np.asarray(labels)
-    _, numbers = check_labels(labels, len(given))
+    given = as_labels(labels)
+    _, numbers = check_labels(given, len(given))
     n_splits = check_count(n_splits, "n_splits", 10_000)
     if not 0 < check_positive(test_size, "test_size") < 1:
         raise ParameterError(f"test_size must be between 0 and 1, not {test_size!r}")
@@ -141,7 +177,8 @@ def random_splits(
         if stratify and sizes.min() >= 2 and room >= len(sizes)
         else ShuffleSplit
     )
-    splitter = kind(n_splits, test_size=n_test, random_state=random_state)
+    random = as_random_state(random_state)
+    splitter = kind(n_splits, test_size=n_test, random_state=random)
     return [(train, test) for train, test in splitter.split(numbers, numbers)]
 
 
@@ -266,7 +303,7 @@ def evaluate_svm(
     C : float, default=1.0
     n_splits : int, default=0
         Random halves of the training set to cross-validate on.
-    random_state : int, RandomState instance or None, default=0
+    random_state : int, RandomState instance, Generator or None, default=0
         For these.
 
     Returns
@@ -323,8 +360,8 @@ def evaluate_everyone(
     C = check_positive(C, "C")
     train = check_indices(train, len(matrix), "train")
     test = check_indices(test, len(matrix), "test")
-    given = np.asarray(labels)
-    classes, numbers = check_labels(labels, len(matrix))
+    given = as_labels(labels)
+    classes, numbers = check_labels(given, len(matrix))
     known, _ = check_labels(given[train], len(train))
     columns = np.ascontiguousarray(matrix[:, train])
     inner = columns[train]

@@ -3,32 +3,34 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
 from sklearn.metrics import confusion_matrix
-from sklearn.utils import check_random_state
 
 from swviz.diagrams import DiagramSet
-from swviz.distances import Progress
-from swviz.errors import ParameterError
+from swviz.directions import Floats
+from swviz.distances import Progress, check_workers
+from swviz.errors import ParameterError, shown
 from swviz.kernels import DiagramKernel
 from swviz.kernels.distance_based import Combine, check_stack
-from swviz.kernels.inputs import Samples, check_positive
+from swviz.kernels.inputs import Samples, as_samples, check_positive
 from swviz.learning.candidates import Candidates, DistanceSource, candidate_source
 from swviz.learning.grids import C_GRID
 from swviz.learning.reports import GridScores, LearningReport, RunReport
 from swviz.learning.svm import (
     Ints,
+    as_labels,
     check_indices,
     check_labels,
     fit_svm,
     random_splits,
     split_accuracies,
 )
+from swviz.seeds import as_random_state
 
 Watch = Callable[[GridScores], object]
 """Told the scores so far, NaN where they are not known yet."""
@@ -75,7 +77,7 @@ def evaluate_kernel(
         count alike, as in the paper.
     n_splits : int, default=10
         Random halves of the training set that parameters are chosen by.
-    random_state : int, RandomState instance or None, default=0
+    random_state : int, RandomState instance, Generator or None, default=0
         The same seed gives the same splits to all kernels.
     n_jobs : int, optional
         Number of joblib workers for the support vector machines.
@@ -151,14 +153,15 @@ def kernel_runs(
     ------
     RunReport
     """
+    X = as_samples(X)
     count = len(X)
     if labels is None:
         labels = X.labels if isinstance(X, DiagramSet) else None
-    if labels is None:
-        raise ParameterError("there are no labels: pass the class of each sample")
-    given = np.asarray(labels)
+    given = as_labels(labels)
     check_labels(given, count)
-    random = check_random_state(random_state)
+    costs = _check_costs(C)
+    check_workers(n_jobs)
+    random = as_random_state(random_state)
     if splits is None:
         splits = random_splits(given, n_runs, test_size, random, stratify=True)
     checked = [_check_split(train, test, count) for train, test in splits]
@@ -170,7 +173,7 @@ def kernel_runs(
             given,
             train,
             test,
-            C,
+            costs,
             n_splits,
             random,
             n_jobs,
@@ -231,14 +234,29 @@ def tune_on_distances(
     count = stack.shape[1]
     if stack.shape[2] != count:
         raise ParameterError(f"distances must be square, not {stack.shape[1:]}")
-    check_labels(labels, count)
+    given = as_labels(labels)
+    check_labels(given, count)
+    costs = _check_costs(C)
+    check_workers(n_jobs)
     ours = _check_split(train, test, count)
     if sigmas is not None:
         sigmas = [check_positive(sigma, "sigma") for sigma in sigmas]
     candidates = DistanceSource(stack, combine, sigmas).split(*ours)
-    random = check_random_state(random_state)
-    given = np.asarray(labels)
-    return _run(candidates, given, *ours, C, n_splits, random, n_jobs, progress, watch)
+    random = as_random_state(random_state)
+    return _run(
+        candidates, given, *ours, costs, n_splits, random, n_jobs, progress, watch
+    )
+
+
+def _check_costs(C: Sequence[float]) -> Floats:
+    if not isinstance(C, Collection) or isinstance(C, str | bytes | Mapping):
+        raise ParameterError(
+            f"C must be a list of numbers to choose from, such as [1.0], not {shown(C)}"
+        )
+    costs = np.array([check_positive(c, "C") for c in C], dtype=np.float64)
+    if not len(costs):
+        raise ParameterError("C is empty: give at least one value")
+    return costs
 
 
 def _portion(progress: Progress | None, begin: float, end: float) -> Progress | None:
@@ -266,7 +284,7 @@ def _run(
     labels: Any,
     train: Ints,
     test: Ints,
-    C: Sequence[float],
+    costs: Floats,
     n_splits: int,
     random: np.random.RandomState,
     n_jobs: int | None,
@@ -274,7 +292,7 @@ def _run(
     watch: Watch | None,
 ) -> RunReport:
     grid, tuning_seconds = _cross_validate(
-        candidates, labels[train], C, n_splits, random, n_jobs, progress, watch
+        candidates, labels[train], costs, n_splits, random, n_jobs, progress, watch
     )
     setting, cost = grid.best
     inner, outer = candidates.final_grams(setting)
@@ -302,7 +320,7 @@ def _run(
 def _cross_validate(
     candidates: Candidates,
     labels: Any,
-    C: Sequence[float],
+    costs: Floats,
     n_splits: int,
     random: np.random.RandomState,
     n_jobs: int | None,
@@ -313,9 +331,6 @@ def _cross_validate(
 
     Everything here knows training samples only.
     """
-    costs = np.array([check_positive(c, "C") for c in C])
-    if not len(costs):
-        raise ParameterError("C is empty: give at least one value")
     _, numbers = check_labels(labels, len(labels))
     halves = random_splits(labels, n_splits, 0.5, random)
     shape = len(candidates.settings), len(costs), len(halves)

@@ -13,12 +13,10 @@ from numpy.typing import NDArray
 
 from swviz.diagrams import Diagram, DiagramSet
 from swviz.errors import ParameterError
+from swviz.seeds import RandomState, as_generator, as_seed
 from swviz.sources.origins import Cloud
 from swviz.sources.parameters import (
     Preset,
-    RandomState,
-    as_generator,
-    as_seed,
     check_choice,
     check_choices,
     check_flag,
@@ -221,7 +219,7 @@ def point_clouds(
         Any of 0, 1 and 2.
     squared : bool, default=False
         For "alpha": squares of the radii, GUDHI's own values.
-    random_state : int, Generator or None, default=0
+    random_state : int, RandomState instance, Generator or None, default=0
     n_jobs : int, optional
         Threads, as in joblib.
     progress : callable, optional

@@ -13,12 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swviz.diagrams import Diagram, DiagramSet
+from swviz.seeds import RandomState, as_generator, as_seed
 from swviz.sources.origins import Function
 from swviz.sources.parameters import (
     Preset,
-    RandomState,
-    as_generator,
-    as_seed,
     check_choice,
     check_choices,
     check_integer,
@@ -143,7 +141,7 @@ def functions(
         The component of the global minimum never dies. "cap" lets it die at the
         global maximum, so that every diagram has the point (min, max); "drop" leaves
         it out. The stability theorem holds with either.
-    random_state : int, Generator or None, default=0
+    random_state : int, RandomState instance, Generator or None, default=0
     progress : callable, optional
         Called with (functions done, all functions).
     cache : bool, default=True

@@ -11,12 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from swviz.diagrams import DiagramSet
 from swviz.errors import ParameterError
+from swviz.seeds import RandomState, as_generator, as_seed
 from swviz.sources.origins import Cloud
 from swviz.sources.parameters import (
     Preset,
-    RandomState,
-    as_generator,
-    as_seed,
     check_flag,
     check_integer,
     check_number,
@@ -85,7 +83,7 @@ def orbits(
     squared : bool, default=False
         Births and deaths are radii of balls around the points; True gives their
         squares, GUDHI's own values.
-    random_state : int, Generator or None, default=0
+    random_state : int, RandomState instance, Generator or None, default=0
     n_jobs : int, optional
         Threads, as in joblib.
     progress : callable, optional

@@ -1,4 +1,4 @@
-"""Checks of parameters, random states and presets, shared by all sources."""
+"""Checks of parameters, and presets, shared by all sources."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ from typing import Any
 import numpy as np
 
 from swviz.errors import ParameterError
-
-RandomState = int | np.random.Generator | None
 
 
 @dataclass(frozen=True)
@@ -96,21 +94,3 @@ def check_flag(name: str, value: object) -> bool:
     if not isinstance(value, bool | np.bool_):
         raise ParameterError(f"{name} must be True or False, not {value!r}")
     return bool(value)
-
-
-def as_generator(random_state: RandomState) -> np.random.Generator:
-    """Return the generator of random numbers that `random_state` stands for."""
-    if isinstance(random_state, np.random.Generator):
-        return random_state
-    if random_state is None:
-        return np.random.default_rng()
-    return np.random.default_rng(
-        check_integer("random_state", random_state, 0, 2**63 - 1)
-    )
-
-
-def as_seed(random_state: RandomState) -> int | None:
-    """Return the seed that makes the same set again; None if there is none."""
-    if random_state is None or isinstance(random_state, np.random.Generator):
-        return None
-    return int(random_state)

@@ -11,11 +11,9 @@ from numpy.typing import NDArray
 
 from swviz.diagrams import DiagramSet
 from swviz.errors import ParameterError
+from swviz.seeds import RandomState, as_generator, as_seed
 from swviz.sources.parameters import (
     Preset,
-    RandomState,
-    as_generator,
-    as_seed,
     check_choices,
     check_integer,
     check_number,
@@ -120,7 +118,7 @@ def random_diagrams(
         "grid-like" are integers from 0 to 10.
     dimension : int from 0 to 10, default=1
         Homology dimension under which the set keeps the diagrams.
-    random_state : int, Generator or None, default=0
+    random_state : int, RandomState instance, Generator or None, default=0
 
     Returns
     -------

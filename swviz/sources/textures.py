@@ -12,12 +12,10 @@ import numpy as np
 
 from swviz.diagrams import Diagram, DiagramSet
 from swviz.errors import ParameterError
+from swviz.seeds import RandomState, as_generator, as_seed
 from swviz.sources.origins import Image, Subset
 from swviz.sources.parameters import (
     Preset,
-    RandomState,
-    as_generator,
-    as_seed,
     check_choice,
     check_integer,
     check_total,
@@ -98,7 +96,7 @@ def textures(
     essential : {"drop", "cap"}, default="drop"
         The component of the lowest code never dies: leave it out, or let it die at
         the highest code of the picture.
-    random_state : int, Generator or None, default=0
+    random_state : int, RandomState instance, Generator or None, default=0
         Of the generated textures.
     n_jobs : int, optional
         Threads, as in joblib.
