@@ -1,8 +1,8 @@
 r"""The bottleneck distance of two diagrams, exactly.
 
 It is one of finitely many numbers: 0, the half persistences, and the sup-norm distances
-of pairs of points, all as float64 has them. Which of them are large enough is a question
-about bipartite graphs. At a threshold t the points with a half persistence above t
+of pairs of points, all as float64 has them. Which of them are large enough is a matter
+of bipartite graphs. At a threshold t the points with a half persistence above t
 *must* be matched, along edges no longer than t. By the theorem of Mendelsohn and
 Dulmage one matching covers those of A and those of B as soon as one matching covers
 those of A and another one those of B: two small problems.
