@@ -60,7 +60,7 @@ def bottleneck(first: Diagram, second: Diagram) -> float:
         np.minimum(half, near).max() for half, near in zip(halves, nearest, strict=True)
     )
     low -= slack
-    high = max(2 * low, slack)
+    high = max(2 * low, slack, np.finfo(np.float64).smallest_subnormal)
     while True:
         high = min(high, highest)
         graphs = [

@@ -100,6 +100,7 @@ def test_bottleneck_distance_is_one_of_the_costs():
     # Two costs that are nearly equal: the larger one is not the distance.
     A, B = [(0, 0.5), (2, 2.5)], [(2, 2.5 + 2**-52)]
     assert diagram_distance(A, B, INF) == 0.25
+    assert diagram_distance([(0, 5e-324)], [(5e-324, 2e-323)], INF) == 1e-323
     A = [(0, 0.5 + 2**-52)]
     assert diagram_distance(A, [], INF) == 0.25 + 2**-53
 
