@@ -90,22 +90,26 @@ def check_same_directions(X, M):
     np.testing.assert_allclose(gudhi_matrix(X, M), ours, rtol=1e-12, atol=1e-14)
 
 
-def exact_distances(large) -> str:
-    A, B = large[0], large[-1]
-    value, ours = best_time(lambda: sw.sliced_wasserstein_exact(A, B), 5)
-    dense = sw.slice_costs(A, B, sw.directions(40_000, "diagonal")).mean()
-    rows = [
-        (
-            f"swviz, {len(A)} + {len(B)} points",
-            seconds(ours),
-            "1",
-            f"{abs(value / dense - 1):.0e}",
-        )
-    ]
-    theirs = gudhi_exact(A, B)
-    if theirs is None:
-        rows.append(("GUDHI's C++", "not measured: needs libgudhi-dev and g++", "", ""))
-    else:
+def exact_distances(pairs: dict[str, tuple]) -> str:
+    """Single pairs of H1 and H0, with GUDHI's C++ beside them."""
+    rows = []
+    timed = in_turns(
+        {
+            name: lambda pair=pair: sw.sliced_wasserstein_exact(*pair)
+            for name, pair in pairs.items()
+        },
+        5,
+    )
+    for name, (A, B) in pairs.items():
+        value, ours = timed[name]
+        dense = sw.slice_costs(A, B, sw.directions(40_000, "diagonal")).mean()
+        size = f"{name}, {len(A)} + {len(B)} points"
+        rows.append((size, seconds(ours), "1", f"{abs(value / dense - 1):.0e}"))
+        theirs = gudhi_exact(A, B)
+        if theirs is None:
+            missing = "not measured: needs libgudhi-dev and g++"
+            rows.append(("GUDHI's C++", missing, "", ""))
+            continue
         rows.append(
             (
                 "GUDHI's C++ (-O3), same pair",
@@ -114,11 +118,12 @@ def exact_distances(large) -> str:
                 f"{abs(theirs[0] / dense - 1):.0e}",
             )
         )
+    A, B = next(iter(pairs.values()))
     few = A[:25], B[:25]
     truth, ours_few = best_time(lambda: sw.sliced_wasserstein_exact(*few), 5)
     printed, slow = best_time(lambda: naive.algorithm_2(*few), 1)
     truth = naive.exact_by_pieces(*few)
-    rows.append(("swviz, 25 + 25 points", seconds(ours_few), "1", error(few, truth)))
+    rows.append(("25 + 25 points", seconds(ours_few), "1", error(few, truth)))
     rows.append(
         (
             "Algorithm 2 as printed (Python), same pair",
@@ -128,6 +133,27 @@ def exact_distances(large) -> str:
         )
     )
     return table(("exact SW of one pair", "time", "times swviz's", "error"), rows)
+
+
+def exact_matrix(small) -> str:
+    """Small diagrams in a matrix, where swviz works on many pairs at once."""
+    matrix, ours = best_time(
+        lambda: sw.sliced_wasserstein_matrix(small, n_directions="exact"), 3
+    )
+    A, B = small[:2]
+    single, alone = best_time(lambda: sw.sliced_wasserstein_exact(A, B), 20)
+    np.testing.assert_allclose(matrix[0, 1], single, rtol=1e-12)
+    pairs = len(small) * (len(small) - 1) / 2
+    rows = [
+        (f"swviz, matrix of {len(small)} diagrams", seconds(ours / pairs)),
+        ("swviz, one pair", seconds(alone)),
+    ]
+    theirs = gudhi_exact(A, B)
+    missing = "not measured: needs libgudhi-dev and g++"
+    rows.append(
+        ("GUDHI's C++ (-O3), one pair", seconds(theirs[1]) if theirs else missing)
+    )
+    return table((f"exact SW, {len(A)} + {len(B)} points", "time of a pair"), rows)
 
 
 def error(pair, truth) -> str:
@@ -247,12 +273,17 @@ def shape_sets(folder: Path | None) -> dict[str, list]:
 def sections(shapes_folder: Path | None) -> Iterator[tuple[str, Callable[[], str]]]:
     data = orbits(n_orbits=50)
     large = data.in_dimension(1)
-    few = large[::5]
+    components = data.in_dimension(0)
     small = random_diagrams("uniform", n_diagrams=200, n_points=15).in_dimension(1)
     yield "Matrices", lambda: matrices(large[::3], small)
-    yield "Exact distance", lambda: exact_distances(few)
+    pairs = {
+        "orbits, H1": (large[0], large[-1]),
+        "orbits, H0": (components[0], components[-1]),
+    }
+    yield "Exact distance", lambda: exact_distances(pairs)
+    yield "Exact distances of small diagrams", lambda: exact_matrix(small[:100])
     yield "Embedding", lambda: embedding(large)
-    sets = {"orbits H0": data.in_dimension(0)[::10], "orbits H1": large[::10]}
+    sets = {"orbits H0": components[::10], "orbits H1": large[::10]}
     yield "Direction rules", lambda: rules(sets | shape_sets(shapes_folder))
     yield "Scaling in points", scaling
     yield "Scaling in diagrams", scaling_in_diagrams

@@ -40,6 +40,7 @@ class Atoms:
     birth: Floats  # coordinates as given, scaled by 2**-exponent
     death: Floats
     exponent: Counts  # (n_pairs,)
+    on_one_line: Bools  # (n_pairs,): whether all atoms off the diagonal surely are
     n_off: int
 
     @cached_property
@@ -79,6 +80,11 @@ def signed_atoms(first: Floats, second: Floats) -> Atoms:
     height = _on_grid(death - birth, from_zero=True)
     weight = np.where(height > 0, weight, 0)
     along = _on_grid(birth + death, where=weight != 0)
+    # Points born at once, such as all of H0, share a line, and rounding both sums on
+    # their own grids must not bend it: birth + death differs as death - birth does.
+    last = np.where(weight != 0, birth, -np.inf).max(axis=1, initial=-np.inf)
+    together = ((weight == 0) | (birth == last[:, None])).all(axis=1)
+    along = np.where(together[:, None], height, along)
 
     off = _merge(along, height, weight, birth, death)
     middle = birth / 2 + death / 2
@@ -90,6 +96,7 @@ def signed_atoms(first: Floats, second: Floats) -> Atoms:
         birth=np.concatenate([off[3], on[3]], axis=1),
         death=np.concatenate([off[4], on[4]], axis=1),
         exponent=exponent,
+        on_one_line=together,
         n_off=off[0].shape[1],
     )
 

@@ -138,7 +138,8 @@ def diagram_distance_matrix(
     p : float, default=1
         At least 1; ``inf`` gives bottleneck distances.
     n_jobs, progress
-        As in :func:`sliced_wasserstein_matrix`.
+        As in :func:`sliced_wasserstein_matrix`. One worker also repeats its last call
+        of `progress` while it is busy with a pair of large diagrams.
 
     Returns
     -------
@@ -155,7 +156,10 @@ def diagram_distance_matrix(
     largest = max((len(d) for d in [*first, *(second or [])]), default=0)
     # Measured on orbits: near 10 n^2 times what sorting one number takes, and a call.
     work = 10 * largest**2 + 10_000
-    tile = partial(_diagram_distance_tile, order=order)
+    pulse = None
+    if progress is not None and check_workers(n_jobs) == 1:
+        progress = pulse = _Repeating(progress, first, second)
+    tile = partial(_diagram_distance_tile, order=order, pulse=pulse)
     return _pairwise(first, second, tile, work, _NO_LIMIT, n_jobs, progress)
 
 
@@ -257,12 +261,39 @@ def _exact_tile(X: list[Diagram], Y: list[Diagram], symmetric: bool) -> Floats:
 
 
 def _diagram_distance_tile(
-    X: list[Diagram], Y: list[Diagram], symmetric: bool, order: float
+    X: list[Diagram],
+    Y: list[Diagram],
+    symmetric: bool,
+    order: float,
+    pulse: _Repeating | None,
 ) -> Floats:
+    again = None if pulse is None else pulse.again
     tile = np.zeros((len(X), len(Y)))
     for i, j in zip(*_tile_pairs(X, Y, symmetric), strict=True):
-        tile[i, j] = distance(X[i], Y[j], order)
+        tile[i, j] = distance(X[i], Y[j], order, again)
     return tile
+
+
+class _Repeating:
+    """Progress that can be called again amid a pair, so that it may stop the work."""
+
+    def __init__(
+        self, progress: Progress, X: list[Diagram], Y: list[Diagram] | None
+    ) -> None:
+        self.progress = progress
+        self.last = 0, _count_pairs(len(X), None if Y is None else len(Y))
+
+    def __call__(self, done: int, total: int) -> None:
+        self.last = done, total
+        self.progress(done, total)
+
+    def again(self) -> None:
+        self.progress(*self.last)
+
+
+def _count_pairs(n: int, m: int | None) -> int:
+    """Count the pairs of a matrix; of a symmetric one, those above its diagonal."""
+    return n * (n - 1) // 2 if m is None else n * m
 
 
 def _cityblock_tile(X: list[Floats], Y: list[Floats], symmetric: bool) -> Floats:
@@ -315,11 +346,14 @@ def _pairwise(
     ]
     others = X if Y is None else Y
     matrix = np.zeros((len(X), len(others)))
-    total = len(X) * (len(X) - 1) // 2 if symmetric else len(X) * len(others)
+    total = _count_pairs(len(X), None if Y is None else len(Y))
     done = 0
     # Rounds of tasks, not one stream, so that an exception from `progress` leaves no
     # task behind.
     together = 1 if workers == 1 else 8 * workers
+    if work_per_pair > _TILE_WORK:
+        # Each task is one long pair: let progress hear of it, or stop the rest.
+        together = workers
     with Parallel(n_jobs=n_jobs, prefer="threads") as parallel:
         for start in range(0, len(tasks), together):
             some = tasks[start : start + together]

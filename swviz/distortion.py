@@ -39,7 +39,7 @@ from swviz.errors import ParameterError
 from swviz.kernels.distance_based import kernel_from_distances
 from swviz.kernels.heuristics import pwg_heuristics
 from swviz.kernels.inputs import check_positive, check_square
-from swviz.kernels.measures import Gaussian, as_measures
+from swviz.kernels.measures import Gaussian, as_measures, middle_birth
 from swviz.kernels.products import rkhs_distances
 from swviz.kernels.threads import one_blas_thread
 from swviz.kernels.weighted_gaussian import PersistenceWeightedGaussianKernel
@@ -101,7 +101,10 @@ def scale_space_distances(
         all digits where two diagrams are close.
     """
     t = check_positive(t, "t")
-    measures = as_measures(as_diagrams(diagrams), lambda p: (p > 0).astype(np.float64))
+    several = as_diagrams(diagrams)
+    measures = as_measures(
+        several, lambda p: (p > 0).astype(np.float64), middle_birth(several)
+    )
     gaussian = Gaussian(2 * t**0.5, mirrored=True)
     distances = rkhs_distances(measures, None, gaussian, progress=progress)
     return distances / np.sqrt(8 * np.pi * t)

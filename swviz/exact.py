@@ -319,6 +319,22 @@ def _folded_directions(
     return x * sign, y * sign
 
 
+def _neighbour_turns(
+    atoms: Atoms,
+    pair: NDArray[np.intp],
+    centre: NDArray[np.intp],
+    column: Ints,
+    row: NDArray[np.intp],
+    left: NDArray[np.intp],
+) -> Ints:
+    """Cross products of the directions at some places of a block and at the next."""
+    x, y = _folded_directions(
+        atoms, pair[row][:, None], centre[row][:, None],
+        column[row[:, None], left[:, None] + np.array([0, 1])],
+    )  # fmt: skip
+    return x[:, 0] * y[:, 1] - x[:, 1] * y[:, 0]
+
+
 def _separate_directions(
     atoms: Atoms,
     pair: NDArray[np.intp],
@@ -333,12 +349,15 @@ def _separate_directions(
     cross products of directions with equal keys do not, and integer arithmetic that
     wraps around gives them exactly.
     """
+    lines = atoms.on_one_line[pair]
+    if lines.any():
+        # Most neighbours of H0 are known to be on its line: look at the others first.
+        unknown = same & ~(lines[:, None] & (column[:, 1:] < atoms.n_off))
+        row, left = np.nonzero(unknown)
+        if not _neighbour_turns(atoms, pair, centre, column, row, left).any():
+            return
     row, left = np.nonzero(same)
-    x, y = _folded_directions(
-        atoms, pair[row][:, None], centre[row][:, None],
-        column[row[:, None], left[:, None] + np.array([0, 1])],
-    )  # fmt: skip
-    cross = x[:, 0] * y[:, 1] - x[:, 1] * y[:, 0]
+    cross = _neighbour_turns(atoms, pair, centre, column, row, left)
     if not cross.any():
         return
     # Runs with different directions: all their elements, numbered run by run.
@@ -399,18 +418,19 @@ def _run_brackets(
     after[:, 1:] = same
     before = np.zeros(signed.shape, dtype=bool)
     before[:, :-1] = same
-    row, start = np.nonzero(before & ~after)
-    end = np.nonzero(after & ~before)[1]
-    # Sums over part of a row are differences of cumulative sums, led by a 0.
-    lead = ((0, 0), (1, 0))
-    ahead_sum = np.pad(np.cumsum(np.where(ahead, signed, 0), axis=1), lead)
-    ahead_count: Ints = np.pad(np.cumsum(ahead, axis=1), lead)
-    weight_ahead = ahead_sum[row, end + 1] - ahead_sum[row, start]
-    count_ahead = ahead_count[row, end + 1] - ahead_count[row, start]
+    # Along a line atoms behind the centre come first: its gap ends where they do.
+    enters = (before | after) & ahead
+    enters[:, 1:] &= ~(same & ahead[:, :-1])
+    row, first = np.nonzero(enters)
+    starts = np.flatnonzero(before & ~after)
+    ends = np.flatnonzero(after & ~before)
+    width = signed.shape[1]
+    run = np.searchsorted(starts, row * width + first, side="right") - 1
+    start, end = starts[run] % width, ends[run] % width
     before_run = below[row, start] - signed[row, start]
-    weight_behind = weight_ahead - (below[row, end] - before_run)
+    before_gap = below[row, first] - signed[row, first]
+    weight_ahead = below[row, end] - before_gap
     c = (total_ahead[row] - weight_ahead - before_run).astype(np.int64)
-    partial = (own[row] + weight_behind).astype(np.int64)
-    brackets = _bracket(c, partial, partial + weight_ahead)
-    some = count_ahead > 0
-    return row[some], (end + 1 - count_ahead)[some], brackets[some]
+    # Those behind are in the sums with the opposite sign.
+    partial = (own[row] - (before_gap - before_run)).astype(np.int64)
+    return row, first, _bracket(c, partial, partial + weight_ahead)

@@ -10,33 +10,49 @@ to the power p), the cost of a matching :math:`\Gamma` is
 
 so only pairs with a negative last term are worth matching, and the optimum is an
 assignment in the n x m matrix :math:`\min(c_{ij} - \alpha_i - \beta_j, 0)`: no copies
-of the diagonal are needed. That is exact, and up to about a thousand points a diagram
-faster than the auction of GUDHI's Hera, which takes over where the matrix would not fit
-into memory.
+of the diagonal are needed.
 
-The bottleneck distance is one of the costs. Hera comes close to it, and the cost next
-to what it finds is the distance. (GUDHI's own bottleneck_distance, in 3.13, is wrong
-for about one in a hundred pairs of small diagrams; a test pins an example.)
+Powers of persistences may be so large beside the cost of the optimum that these
+differences lose all of its digits. But where an upper bound U of the distance is known,
+no point with a half persistence above U goes to the diagonal, and any :math:`\alpha_i`
+of more than :math:`U^p` keeps it from there: :math:`2 U^p` will do. Then all terms are
+rounded in proportion to :math:`U^p`. So the assignment is repeated with the cost that
+it found as U until the two are of one size. If that takes long, U comes from the
+bottleneck distance: :math:`d_p \le (n + m)^{1/p} \, d_\infty`.
+
+Where the matrix would not fit into memory, :mod:`swviz.large_matchings` takes over.
+(GUDHI's own bottleneck_distance, in 3.13, is wrong for about one in a hundred pairs of
+small diagrams; a test pins an example.)
 """
 
 from __future__ import annotations
 
 from contextlib import suppress
+from itertools import count
 
 import numpy as np
-from gudhi.hera import bottleneck_distance, wasserstein_distance
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linear_sum_assignment
 
+from swviz.bottleneck import bottleneck, half_persistences
 from swviz.diagrams import Diagram, as_diagram
 from swviz.directions import Floats
 from swviz.errors import DiagramError, ParameterError
+from swviz.large_matchings import (
+    Pulse,
+    large_distance,
+    matching_costs,
+    order_norm,
+)
 
 _MOST_ENTRIES = 25_000_000
 """Pairs of points up to which costs are kept in a matrix: 200 MB."""
 
-_HERA_RELATIVE_ERROR = 0.01
-_BOTTLENECK_RELATIVE_ERROR = 1e-9
+_SAME_SIZE = 2.0**-10
+"""Share of the upper bound's power that makes an optimum exact enough."""
+
+_AS_BOTTLENECK = 1e15
+"""Orders from which (n + m)^(1/p) is 1 but for rounding."""
 
 Pairs = NDArray[np.intp]
 
@@ -55,8 +71,11 @@ def diagram_distance(A: ArrayLike, B: ArrayLike, p: float = 1) -> float:
     Returns
     -------
     float
-        Exact up to 5,000 points a diagram; beyond, within a relative error of 1%, or
-        1e-9 for p = inf (Hera).
+        For p = inf one of the half persistences or sup-norm distances, exactly. Else,
+        up to 5,000 points a diagram, within a relative error of about N roundings,
+        where N = n + m (1e-12 for hundreds of points), however large p is, and however
+        near the diagrams are. Beyond, within 1%, or a `DiagramError` after about a
+        minute.
 
     Examples
     --------
@@ -104,8 +123,12 @@ def diagram_matching(A: ArrayLike, B: ArrayLike, p: float = 1) -> Pairs:
             f"a matching of {len(finite[0])} with {len(finite[1])} points needs more "
             "memory than is allowed here; diagram_distance gives the cost alone"
         )
-    bound = _bottleneck(*points) if order == np.inf else None
-    rows, columns = _assign(*points, 1.0 if order == np.inf else order, bound)
+    if order >= _AS_BOTTLENECK:
+        bound = bottleneck(*points)
+        upper = bound * (len(points[0]) + len(points[1]))
+        rows, columns = _assign(*points, 1.0, upper, bound)
+    else:
+        rows, columns = _best_pairs(*points, order)
     pairs = [np.stack([finite[0][rows], finite[1][columns]], axis=1)]
     by_birth = [
         index[np.argsort(d[index, 0], kind="stable")]
@@ -160,13 +183,17 @@ def check_lasting(points: ArrayLike) -> Diagram:
     return diagram
 
 
-def distance(first: Diagram, second: Diagram, order: float) -> float:
+def distance(
+    first: Diagram, second: Diagram, order: float, pulse: Pulse | None = None
+) -> float:
     r"""Compute :math:`d_p` of two checked diagrams; see :func:`diagram_distance`.
 
     Parameters
     ----------
     first, second : ndarrays of shape (n, 2) and (m, 2)
     order : float
+    pulse : callable, optional
+        Called now and then where it takes long; an exception it raises stops the work.
 
     Returns
     -------
@@ -175,60 +202,46 @@ def distance(first: Diagram, second: Diagram, order: float) -> float:
     births = [np.sort(d[np.isinf(d[:, 1]), 0]) for d in (first, second)]
     if len(births[0]) != len(births[1]):
         return float("inf")
-    # A point on the diagonal costs nothing, and GUDHI refuses it.
+    # A point on the diagonal costs nothing, and Hera refuses it.
     a, b = (d[np.isfinite(d[:, 1]) & (d[:, 1] > d[:, 0])] for d in (first, second))
-    costs = np.abs(births[0] - births[1])
-    if order == np.inf:
-        return float(max(_bottleneck(a, b), costs.max(initial=0)))
+    lasting = np.abs(births[0] - births[1])
+    if order >= _AS_BOTTLENECK:
+        return max(bottleneck(a, b), float(lasting.max(initial=0)))
     if len(a) * len(b) > _MOST_ENTRIES:
-        return _norm(np.append(costs, _by_hera(a, b, order)), order)
-    rows, columns = _assign(a, b, order)
-    half = [(d[:, 1] - d[:, 0]) / 2 for d in (a, b)]
-    matched = np.abs(a[rows] - b[columns]).max(axis=1, initial=0)
-    alone = np.delete(half[0], rows), np.delete(half[1], columns)
-    return _norm(np.concatenate([costs, matched, *alone]), order)
+        return order_norm(np.append(lasting, large_distance(a, b, order, pulse)), order)
+    costs = matching_costs(a, b, *_best_pairs(a, b, order, pulse))
+    return order_norm(np.concatenate([lasting, costs]), order)
 
 
 def _with_essential(A: ArrayLike, B: ArrayLike) -> tuple[Diagram, Diagram]:
     return check_lasting(A), check_lasting(B)
 
 
-def _bottleneck(first: Diagram, second: Diagram) -> float:
-    """Compute the bottleneck distance of finite points."""
-    a, b = (d[d[:, 1] > d[:, 0]] for d in (first, second))
-    scale, (a, b) = _scaled(a, b)
-    found = bottleneck_distance(a, b, _BOTTLENECK_RELATIVE_ERROR)
-    if len(a) * len(b) <= _MOST_ENTRIES:
-        candidates = np.concatenate(
-            [
-                [0.0],
-                (a[:, 1] - a[:, 0]) / 2,
-                (b[:, 1] - b[:, 0]) / 2,
-                _sup_distances(a, b).ravel(),
-            ]
-        )
-        found = candidates[np.argmin(np.abs(candidates - found))]
-    return float(np.ldexp(found, scale))
-
-
-def _by_hera(first: Diagram, second: Diagram, order: float) -> float:
-    """Approximate the distance of many finite points."""
-    a, b = (d[np.lexsort(d.T)] for d in (first, second))
-    if a.shape == b.shape and (a == b).all():
-        # No relative error is small enough for the auction to end at 0.
-        return 0.0
-    scale, (a, b) = _scaled(a, b)
-    found = wasserstein_distance(
-        a, b, order=order, internal_p=np.inf, delta=_HERA_RELATIVE_ERROR
-    )
-    return float(np.ldexp(found, scale))
-
-
-def _scaled(*diagrams: Diagram) -> tuple[int, list[Diagram]]:
-    """Bring coordinates to about 1, exactly: Hera's powers over- and underflow."""
-    largest = max((np.abs(d).max(initial=0) for d in diagrams), default=0)
-    exponent = int(np.frexp(largest)[1])
-    return exponent, [np.ldexp(d, -exponent) for d in diagrams]
+def _best_pairs(
+    a: Diagram, b: Diagram, order: float, pulse: Pulse | None = None
+) -> tuple[Pairs, Pairs]:
+    """Pairs of an optimal matching of finite points, for a finite order."""
+    best = np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp)
+    if not (len(a) and len(b)):
+        return best
+    cost = upper = order_norm(matching_costs(a, b, *best), order)
+    for attempt in count():
+        if cost == 0:
+            break
+        pairs = _assign(a, b, order, upper, upper)
+        found = order_norm(matching_costs(a, b, *pairs), order)
+        if found <= cost:
+            best, cost = pairs, found
+        # A bound of 0 leaves no room for rounding.
+        if upper == 0 or (cost / upper) ** order >= _SAME_SIZE:
+            break
+        upper = cost
+        if attempt == 1:
+            most = (len(a) + len(b)) ** (1 / order)
+            upper = min(upper, bottleneck(a, b) * most)
+        if pulse is not None:
+            pulse()
+    return best
 
 
 def _sup_distances(first: Diagram, second: Diagram) -> Floats:
@@ -238,43 +251,31 @@ def _sup_distances(first: Diagram, second: Diagram) -> Floats:
     return np.maximum(distances, other, out=distances)
 
 
-def _norm(costs: Floats, order: float) -> float:
-    """Take the order-norm of non-negative numbers, without overflow."""
-    largest = costs.max(initial=0)
-    if largest == 0 or order == 1:
-        return float(costs.sum())
-    return float(largest * ((costs / largest) ** order).sum() ** (1 / order))
-
-
 def _assign(
-    first: Diagram, second: Diagram, order: float, bound: float | None = None
+    first: Diagram, second: Diagram, order: float, upper: float, bound: float
 ) -> tuple[Pairs, Pairs]:
-    """Pairs worth matching, of finite points; no cost above `bound` if one is given."""
-    empty = np.empty(0, dtype=np.intp)
+    """Pairs worth matching, of finite points, with no cost above `bound`.
+
+    There has to be a matching with costs up to `bound` whose order-norm is at most
+    `upper`.
+    """
     if not (len(first) and len(second)):
-        return empty, empty
-    alpha = (first[:, 1] - first[:, 0]) / 2
-    beta = (second[:, 1] - second[:, 0]) / 2
-    scale = max(alpha.max(), beta.max())
-    if scale == 0:
-        return empty, empty
+        return np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp)
+    unit = upper or 1.0
+    alpha, beta = half_persistences(first), half_persistences(second)
     cost = _sup_distances(first, second)
-    too_far = None
-    if bound is not None:
-        # A penalty that no sum of other costs reaches; rounding must not forbid the
-        # very pairs that attain the bound.
-        limit = bound * (1 + 1e-12)
-        too_far = cost > limit
-        penalty = 4 * scale * (len(alpha) + len(beta))
-        alpha = np.where(alpha > limit, penalty, alpha)
-        beta = np.where(beta > limit, penalty, beta)
+    too_far = cost > bound
     with np.errstate(over="ignore"):
-        # Pairs so far apart that the power overflows are not worth matching anyway.
-        cost = (cost / scale) ** order
-        cost -= ((alpha / scale) ** order)[:, None]
-        cost -= (beta / scale) ** order
-    if too_far is not None:
-        cost[too_far] = 0
+        alpha, beta = (
+            np.where(half > bound, 2.0, (half / unit) ** order)
+            for half in (alpha, beta)
+        )
+        cost /= unit
+        if order != 1:
+            cost **= order
+    cost -= alpha[:, None]
+    cost -= beta
+    cost[too_far] = 0
     np.minimum(cost, 0, out=cost)
     rows, columns = linear_sum_assignment(cost)
     worth = cost[rows, columns] < 0

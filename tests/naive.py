@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
+from decimal import Decimal, localcontext
+from fractions import Fraction
 
 import numpy as np
 
@@ -145,6 +147,72 @@ def diagram_distance(A, B, p):
                 pairs = list(zip(rows, columns, strict=True))
                 best = min(best, matching_cost(A, B, pairs, p))
     return best
+
+
+def exact_diagram_distance(A, B, p):
+    """d_p in whole numbers: binary fractions, scaled; one rounding at the end.
+
+    The Hungarian method on the n + m square matrix with copies of the diagonal. For
+    p = inf the order of the costs is all that matters, and each is made larger than the
+    sum of all smaller ones.
+    """
+    numbers = [Fraction(float(x)) for point in (*A, *B) for x in point]
+    scale = 2 * math.lcm(*(number.denominator for number in numbers))
+    a, b = ([[int(Fraction(float(x)) * scale) for x in q] for q in D] for D in (A, B))
+    costs = [
+        [max(abs(q[0] - r[0]), abs(q[1] - r[1])) for r in b]
+        + [(q[1] - q[0]) // 2] * len(a)
+        for q in a
+    ] + [[(r[1] - r[0]) // 2 for r in b] + [0] * len(a) for _ in b]
+    if p == math.inf:
+        values = sorted({cost for row in costs for cost in row} - {0})
+        power = {0: 0} | {
+            value: (len(costs) + 1) ** place for place, value in enumerate(values)
+        }
+    else:
+        power = {cost: cost**p for row in costs for cost in row}
+    chosen = hungarian([[power[cost] for cost in row] for row in costs])
+    picked = [costs[row][column] for row, column in enumerate(chosen)]
+    if p == math.inf:
+        return float(Fraction(max(picked, default=0), scale))
+    with localcontext(prec=60, Emin=-999999, Emax=999999):
+        total = Decimal(sum(cost**p for cost in picked))
+        return float((total.ln() / p).exp() / scale) if total else 0.0
+
+
+def hungarian(costs):
+    """Columns of the rows in the cheapest full assignment of a square matrix."""
+    size = len(costs)
+    u, v, owner = [0] * (size + 1), [0] * (size + 1), [0] * (size + 1)
+    for row in range(1, size + 1):
+        owner[0], column = row, 0
+        least, way = [None] * (size + 1), [0] * (size + 1)
+        used = [False] * (size + 1)
+        while owner[column]:
+            used[column] = True
+            here, delta, following = owner[column], None, 0
+            for j in range(1, size + 1):
+                if used[j]:
+                    continue
+                reduced = costs[here - 1][j - 1] - u[here] - v[j]
+                if least[j] is None or reduced < least[j]:
+                    least[j], way[j] = reduced, column
+                if delta is None or least[j] < delta:
+                    delta, following = least[j], j
+            for j in range(size + 1):
+                if used[j]:
+                    u[owner[j]] += delta
+                    v[j] -= delta
+                elif least[j] is not None:
+                    least[j] -= delta
+            column = following
+        while column:
+            owner[column] = owner[way[column]]
+            column = way[column]
+    columns = [0] * size
+    for j in range(1, size + 1):
+        columns[owner[j] - 1] = j - 1
+    return columns
 
 
 def pss(A, B, t):

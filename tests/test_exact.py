@@ -13,6 +13,8 @@ from swviz import (
     sliced_wasserstein_exact,
 )
 from swviz import exact as exact_module
+from swviz.atoms import signed_atoms
+from swviz.batches import pad
 from swviz.exact import exact_distances
 from tests import naive
 from tests.axioms import DistanceAxioms
@@ -97,11 +99,7 @@ def test_nearly_collinear_points_are_counted_alike_from_every_centre():
         assert sliced_wasserstein_exact(A, B) == pytest.approx(expected, rel=1e-12)
 
 
-@pytest.mark.parametrize("dropped_bits", [10, 30, 45])
-def test_directions_that_share_a_sort_key_are_told_apart(monkeypatch, dropped_bits):
-    """Coarse sort keys must change nothing: ties are then settled by integers."""
-    A, B = pairs_of("uniform", 20, 20, seed=7)
-    expected = naive.exact_by_pieces(A, B)
+def coarsen_keys(monkeypatch, dropped_bits):
     original = exact_module._angle_keys
 
     def coarse(atoms, pair, centre, index_bits):
@@ -113,6 +111,40 @@ def test_directions_that_share_a_sort_key_are_told_apart(monkeypatch, dropped_bi
     monkeypatch.setattr(exact_module, "_angle_keys", coarse)
     # On a grid of 2**24 steps, products of integers fit however coarse the keys are.
     monkeypatch.setattr("swviz.atoms._GRID_BITS", 24)
+
+
+@pytest.mark.parametrize("dropped_bits", [10, 30, 45])
+def test_directions_that_share_a_sort_key_are_told_apart(monkeypatch, dropped_bits):
+    """Coarse sort keys must change nothing: ties are then settled by integers."""
+    A, B = pairs_of("uniform", 20, 20, seed=7)
+    expected = naive.exact_by_pieces(A, B)
+    coarsen_keys(monkeypatch, dropped_bits)
+    assert sliced_wasserstein_exact(A, B) == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("birth", [0.0, 0.3, -7.1, 1e6 / 3])
+def test_points_born_at_once_stay_on_one_line(birth):
+    rng = np.random.default_rng(0)
+    A, B = (
+        np.stack([np.full(n, birth), birth + rng.uniform(0.6, 1, n)], axis=1)
+        for n in (40, 30)
+    )
+    atoms = signed_atoms(pad([A, A]), pad([B, B - np.eye(30, 2)]))
+    assert atoms.on_one_line.tolist() == [True, False]
+    off = slice(None, atoms.n_off)
+    x, y = (grid[0, off].astype(int) for grid in (atoms.along, atoms.height))
+    assert ((x - x[0]) * (y[1] - y[0]) == (x[1] - x[0]) * (y - y[0])).all()
+    rounding = np.spacing(abs(birth) + 1) * 70
+    assert sliced_wasserstein_exact(A, B) == pytest.approx(
+        naive.exact_by_pieces(A, B), rel=1e-12, abs=4 * rounding
+    )
+
+
+@pytest.mark.parametrize("dropped_bits", [30, 45, 50])
+def test_atoms_that_only_seem_to_be_on_the_line_of_h0(monkeypatch, dropped_bits):
+    A, B = pairs_of("H0, births 0", 20, 20, seed=7)
+    expected = naive.exact_by_pieces(A, B)
+    coarsen_keys(monkeypatch, dropped_bits)
     assert sliced_wasserstein_exact(A, B) == pytest.approx(expected, rel=1e-9)
 
 

@@ -6,11 +6,18 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info
 
+from swviz import PersistenceScaleSpaceKernel, PersistenceWeightedGaussianKernel
 from swviz.kernels import grid as grid_module
 from swviz.kernels import measures as measures_module
 from swviz.kernels import products as products_module
 from swviz.kernels.grid import grid_norms, make_grid
-from swviz.kernels.measures import Gaussian, as_measures, differences, direct_norms
+from swviz.kernels.measures import (
+    Gaussian,
+    as_measures,
+    differences,
+    direct_norms,
+    middle_birth,
+)
 from swviz.kernels.products import inner_products, rkhs_distances
 from swviz.kernels.threads import one_blas_thread
 from tests.strategies import FAMILIES, orbit_diagram
@@ -65,6 +72,25 @@ def test_mirrored_sums_keep_their_digits_next_to_the_diagonal():
     for method in ("direct", "grid"):
         found = inner_products(measures, None, gaussian, method)
         assert found[0, 0] == pytest.approx(expected, rel=1e-6)
+
+
+@pytest.mark.parametrize("method", ["direct", "grid"])
+@pytest.mark.parametrize("offset", [1e8, -(2.0**30)])
+def test_kernels_do_not_depend_on_where_diagrams_are(method, offset):
+    # Steps that coordinates of this size can still hold.
+    steps = [np.sort(RNG.integers(0, 1 << 12, (9, 2)), axis=1) for _ in range(4)]
+    X = [diagram / (1 << 12) for diagram in steps]
+    moved = [diagram + offset for diagram in X]
+    for kernel in (
+        PersistenceScaleSpaceKernel(t=0.01, method=method),
+        PersistenceWeightedGaussianKernel(rho=0.1, method=method),
+    ):
+        expected = kernel.gram(X, X[:2])
+        # On the grid nodes move with the origin, which is a birth.
+        allowed = 1e-13 if method == "direct" else 1e-11
+        np.testing.assert_allclose(kernel.gram(moved, moved[:2]), expected, allowed)
+        np.testing.assert_allclose(kernel.gram(moved)[:, :2], expected, 1e-11)
+    assert middle_birth([], None) == 0
 
 
 def test_auto_takes_the_cheaper_method(monkeypatch):

@@ -1,13 +1,21 @@
 import gudhi
 import numpy as np
 import pytest
-from gudhi.hera import wasserstein_distance
+from gudhi.hera import bottleneck_distance, wasserstein_distance
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from swviz import DiagramError, ParameterError, diagram_distance, diagram_matching
+from swviz import (
+    DiagramError,
+    ParameterError,
+    diagram_distance,
+    diagram_distance_matrix,
+    diagram_matching,
+    large_matchings,
+)
 from tests import naive
 from tests.axioms import DistanceAxioms
+from tests.diagram_pairs import complaints, hard_pairs
 from tests.strategies import FAMILIES, diagrams, pairs_of
 
 INF = float("inf")
@@ -74,9 +82,104 @@ def test_hera_takes_over_for_large_diagrams(monkeypatch):
             tiny = diagram_distance(1e-200 * A[:80], 1e-200 * B[:70], p)
         expected = diagram_distance(A[:80], B[:70], p)
         assert tiny == pytest.approx(1e-200 * expected, rel=0.01)
-    expected = diagram_distance(A, B, INF)
+
+
+def test_hard_pairs_against_whole_numbers():
+    found = [
+        (family, complaint)
+        for family, A, B in hard_pairs(240, seed=1)
+        for complaint in complaints(A, B)
+    ]
+    assert found == []
+
+
+def test_bottleneck_distance_is_one_of_the_costs():
+    assert diagram_distance([(1e9, 1e9 + 0.1)], [], INF) == ((1e9 + 0.1) - 1e9) / 2
+    assert diagram_distance([(0, 1)], [(0, 1 + 1e-10)], INF) == (1 + 1e-10) - 1
+    assert diagram_matching([(0, 1)], [(0, 1 + 1e-10)], INF).tolist() == [[0, 0]]
+    # Two costs that are nearly equal: the larger one is not the distance.
+    A, B = [(0, 0.5), (2, 2.5)], [(2, 2.5 + 2**-52)]
+    assert diagram_distance(A, B, INF) == 0.25
+    assert diagram_distance([(0, 5e-324)], [(5e-324, 2e-323)], INF) == 1e-323
+    A = [(0, 0.5 + 2**-52)]
+    assert diagram_distance(A, [], INF) == 0.25 + 2**-53
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_bottleneck_distance_and_matching_of_larger_diagrams(family):
+    A, B = pairs_of(family, 60, 45, seed=3)
+    found = diagram_distance(A, B, INF)
+    assert found == pytest.approx(bottleneck_distance(A, B, 1e-9), rel=1e-8, abs=1e-10)
+    matching = diagram_matching(A, B, INF)
+    pairs = matching[(matching >= 0).all(axis=1)].tolist()
+    assert naive.matching_cost(A, B, pairs, INF) == found
+
+
+@pytest.mark.parametrize("p", [1, 8, 10, 17, 100, 1e6, 1e16])
+def test_distance_to_itself_is_0_for_every_order(p):
+    assert diagram_distance([(0, 1), (0, 1.001)], [(0, 1.001), (0, 1)], p) == 0
+    A, B = pairs_of("uniform", 100, 100, seed=5)
+    assert diagram_distance(A, A[::-1], p) == 0
+    matching = diagram_matching(A, A[::-1], p)
+    assert (matching.sum(axis=1) == 99).all()
+    least = diagram_distance(A, B, INF)
+    assert least * (1 - 1e-15) <= diagram_distance(A, B, p) <= least * 200 ** (1 / p)
+
+
+def test_distances_fall_with_p():
+    for family in FAMILIES:
+        A, B = pairs_of(family, 80, 70, seed=6)
+        values = [diagram_distance(A, B, p) for p in (1, 1.5, 2, 4, 9, 30, 1e4, INF)]
+        assert (np.diff(values) <= 1e-13 * np.array(values[:-1])).all()
+
+
+@pytest.mark.parametrize("noise", [1e-3, 1e-6, 1e-9, 1e-13, 0])
+@pytest.mark.parametrize("p", [1, 2, 10])
+def test_nearly_equal_diagrams_too_large_for_a_matrix(monkeypatch, noise, p):
+    rng = np.random.default_rng(0)
+    A = FAMILIES["uniform"](rng, 150)
+    B = np.sort(A + noise * rng.random(A.shape), axis=1)[::-1]
+    expected = diagram_distance(A, B, p)
+
+    def refuse(*arguments, **options):
+        raise AssertionError("Hera's auction would not end")
+
+    monkeypatch.setattr(large_matchings, "wasserstein_distance", refuse)
     monkeypatch.setattr("swviz.matchings._MOST_ENTRIES", 0)
-    assert diagram_distance(A, B, INF) == pytest.approx(expected, rel=1e-8)
+    assert diagram_distance(A, B, p) == pytest.approx(expected, rel=1e-9, abs=0)
+
+
+def test_lower_bounds_of_large_distances_hold(monkeypatch):
+    monkeypatch.setattr(large_matchings, "_NEIGHBOURS", 1)
+    monkeypatch.setattr(large_matchings, "_NEW", 1)
+    for family in FAMILIES:
+        A, B = (d[d[:, 1] > d[:, 0]] for d in pairs_of(family, 40, 30, seed=8))
+        if not (len(A) and len(B)):
+            continue
+        for p in (1, 2, 5):
+            exact = diagram_distance(A, B, p)
+            upper = diagram_distance(A, [], p) + diagram_distance(B, [], p)
+            found = large_matchings._by_rounds(A, B, p, upper, None)
+            assert exact * (1 - 1e-9) <= found <= exact / 0.99
+
+
+def test_large_distances_take_bounded_time_and_can_be_stopped(monkeypatch):
+    monkeypatch.setattr("swviz.matchings._MOST_ENTRIES", 0)
+    monkeypatch.setattr(large_matchings, "_SAFE", INF)
+    monkeypatch.setattr(large_matchings, "_NEIGHBOURS", 1)
+    A, B = pairs_of("uniform", 80, 70, seed=2)
+    calls = []
+
+    def stop(done, total):
+        calls.append((done, total))
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        diagram_distance_matrix([A], [B], progress=stop)
+    assert calls == [(0, 1)]
+    monkeypatch.setattr(large_matchings, "_MOST_SECONDS", 0.0)
+    with pytest.raises(DiagramError, match="80 and 70 points, p = 1, was not found"):
+        diagram_distance(A, B)
 
 
 def test_points_that_never_die_are_matched_by_birth():
@@ -104,7 +207,7 @@ def test_bottleneck_distance_of_thousands_of_small_pairs():
     for _ in range(1500):
         A, B = (np.sort(rng.random((n, 2)), axis=1) for n in rng.integers(0, 5, 2))
         expected = naive.diagram_distance(A, B, INF)
-        assert diagram_distance(A, B, INF) == pytest.approx(expected, rel=1e-14)
+        assert diagram_distance(A, B, INF) == expected
 
 
 def test_gudhis_bottleneck_distance_is_wrong_for_some():

@@ -98,8 +98,27 @@ class Gaussian:
     mirrored: bool
 
 
+def middle_birth(*lists: Sequence[Diagram] | None) -> float:
+    """Find where on the diagonal to put the origin: digits are lost far from it.
+
+    Parameters
+    ----------
+    *lists : sequences of ndarrays of shape (n_i, 2), or None
+        All that will be compared.
+
+    Returns
+    -------
+    float
+    """
+    births = [diagram[:, 0] for some in lists for diagram in some or ()]
+    together = np.concatenate([np.empty(0), *births])
+    return float(np.median(together)) if len(together) else 0.0
+
+
 def as_measures(
-    diagrams: Sequence[Diagram], weigh: Callable[[Floats], Floats]
+    diagrams: Sequence[Diagram],
+    weigh: Callable[[Floats], Floats],
+    origin: float = 0.0,
 ) -> Measures:
     """Turn diagrams into weighted points, without those that weigh nothing.
 
@@ -108,6 +127,8 @@ def as_measures(
     diagrams : sequence of ndarrays of shape (n_i, 2)
     weigh : callable
         From persistences to weights.
+    origin : float, default=0.0
+        Birth and death of the point on the diagonal that becomes the origin.
 
     Returns
     -------
@@ -117,7 +138,7 @@ def as_measures(
     owner = np.repeat(np.arange(len(diagrams)), [len(d) for d in diagrams])
     half = np.sqrt(0.5)
     everything = Measures(
-        half * birth + half * death,
+        half * (birth - origin) + half * (death - origin),
         half * (death - birth),
         weigh(death - birth),
         owner,

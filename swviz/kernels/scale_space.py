@@ -12,7 +12,7 @@ from swviz.errors import ParameterError
 from swviz.kernels.base import DiagramKernel, combine_grams, stage
 from swviz.kernels.distance_based import Combine
 from swviz.kernels.inputs import ByDimension, check_choice, check_positive
-from swviz.kernels.measures import Gaussian, as_measures
+from swviz.kernels.measures import Gaussian, as_measures, middle_birth
 from swviz.kernels.products import SumMethod, inner_products
 
 
@@ -77,17 +77,20 @@ class PersistenceScaleSpaceKernel(DiagramKernel):
         self, X: ByDimension, Y: ByDimension | None, progress: Progress | None
     ) -> Floats:
         gaussian = Gaussian(2 * float(self.t) ** 0.5, mirrored=True)
-        grams = [
-            inner_products(
-                as_measures(X[dimension], _lasting),
-                None if Y is None else as_measures(Y[dimension], _lasting),
-                gaussian,
-                self.method,
-                self.n_jobs,
-                stage(progress, index, len(X)),
+        grams = []
+        for index, dimension in enumerate(X):
+            others = None if Y is None else Y[dimension]
+            origin = middle_birth(X[dimension], others)
+            grams.append(
+                inner_products(
+                    as_measures(X[dimension], _lasting, origin),
+                    None if others is None else as_measures(others, _lasting, origin),
+                    gaussian,
+                    self.method,
+                    self.n_jobs,
+                    stage(progress, index, len(X)),
+                )
             )
-            for index, dimension in enumerate(X)
-        ]
         with np.errstate(over="ignore", invalid="ignore"):
             scaled = [gram / (8 * np.pi * self.t) for gram in grams]
             combined = combine_grams(scaled, self.combine)

@@ -21,7 +21,13 @@ from swviz.kernels.inputs import (
     check_choice,
     check_positive,
 )
-from swviz.kernels.measures import Gaussian, Measures, as_measures, each_measure
+from swviz.kernels.measures import (
+    Gaussian,
+    Measures,
+    as_measures,
+    each_measure,
+    middle_birth,
+)
 from swviz.kernels.products import rkhs_distances
 from swviz.kernels.threads import one_blas_thread
 from swviz.seeds import as_random_state
@@ -177,8 +183,12 @@ class PersistenceWeightedGaussianKernel(DiagramKernel):
         for index, dimension in enumerate(X):
             weigh = partial(_arctan_weights, K=_pick(self.K, dimension, "K"), p=self.p)
             rho = _pick(self.rho, dimension, "rho")
-            first = as_measures(X[dimension], weigh)
-            second = None if Y is None else as_measures(Y[dimension], weigh)
+            others = None if Y is None else Y[dimension]
+            # Features depend on the origin, and have to be the same in all calls.
+            fixed = self.method == "fourier"
+            origin = 0.0 if fixed else middle_birth(X[dimension], others)
+            first = as_measures(X[dimension], weigh, origin)
+            second = None if others is None else as_measures(others, weigh, origin)
             if self.method == "fourier":
                 matrices.append(
                     _fourier_distances(
