@@ -115,7 +115,7 @@ class PairTable(pn.viewable.Viewer):
         column = np.asarray(values, dtype=float)[self.rows].round(_DIGITS)
         if len(column):
             # One column of few rows: a new table would be drawn from the start.
-            self.table.patch({SHORT[name]: list(enumerate(column.tolist()))})
+            self.table.patch({DISTANCES[name]: list(enumerate(column.tolist()))})
 
     def _clicked(self, event: Any) -> None:
         if 0 <= event.row < len(self.rows):
