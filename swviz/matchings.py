@@ -128,7 +128,7 @@ def diagram_matching(A: ArrayLike, B: ArrayLike, p: float = 1) -> Pairs:
         upper = bound * (len(points[0]) + len(points[1]))
         rows, columns = _assign(*points, 1.0, upper, bound)
     else:
-        rows, columns = _best_pairs(*points, order)
+        rows, columns, _ = _best_pairs(*points, order)
     pairs = [np.stack([finite[0][rows], finite[1][columns]], axis=1)]
     by_birth = [
         index[np.argsort(d[index, 0], kind="stable")]
@@ -209,7 +209,7 @@ def distance(
         return max(bottleneck(a, b), float(lasting.max(initial=0)))
     if len(a) * len(b) > _MOST_ENTRIES:
         return order_norm(np.append(lasting, large_distance(a, b, order, pulse)), order)
-    costs = matching_costs(a, b, *_best_pairs(a, b, order, pulse))
+    costs = _best_pairs(a, b, order, pulse)[2]
     return order_norm(np.concatenate([lasting, costs]), order)
 
 
@@ -219,19 +219,21 @@ def _with_essential(A: ArrayLike, B: ArrayLike) -> tuple[Diagram, Diagram]:
 
 def _best_pairs(
     a: Diagram, b: Diagram, order: float, pulse: Pulse | None = None
-) -> tuple[Pairs, Pairs]:
-    """Pairs of an optimal matching of finite points, for a finite order."""
-    best = np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp)
+) -> tuple[Pairs, Pairs, Floats]:
+    """Find an optimal matching of finite points, for a finite order, and its costs."""
+    none = np.empty(0, dtype=np.intp)
+    best = none, none, np.append(half_persistences(a), half_persistences(b))
     if not (len(a) and len(b)):
         return best
-    cost = upper = order_norm(matching_costs(a, b, *best), order)
+    cost = upper = order_norm(best[2], order)
     for attempt in count():
         if cost == 0:
             break
         pairs = _assign(a, b, order, upper, upper)
-        found = order_norm(matching_costs(a, b, *pairs), order)
+        costs = matching_costs(a, b, *pairs)
+        found = order_norm(costs, order)
         if found <= cost:
-            best, cost = pairs, found
+            best, cost = (*pairs, costs), found
         # A bound of 0 leaves no room for rounding.
         if upper == 0 or (cost / upper) ** order >= _SAME_SIZE:
             break
