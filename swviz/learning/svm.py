@@ -92,7 +92,7 @@ def check_labels(labels: ArrayLike, n_samples: int) -> tuple[NDArray[Any], Ints]
     if len(classes) < 2:
         raise ParameterError(
             f"all {n_samples} labels are equal: there is one class only, and a "
-            "classifier needs two at least"
+            "classifier needs two classes at least"
         )
     return classes, numbers
 
