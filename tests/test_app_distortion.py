@@ -482,6 +482,7 @@ def test_the_six_diagrams_can_be_the_data_set(view):
     view._use_six(None)
     assert view.n_shown == 15
     assert view.workspace.dataset.names == d1_counterexample().names
+    assert view.workspace.to_query()["source"] == "d1_counterexample"
     assert sorted(set(column(view, "d1").tolist())) == pytest.approx([1, 2])
     assert min(view.spectrum.curves.data["k_d1"]) < -0.05
 

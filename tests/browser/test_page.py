@@ -107,7 +107,8 @@ def test_a_shared_link_restores_the_view(visit):
         "?tab=Diagrams&source=functions&preset=figure+1&a=1&b=0&M=33&rule=diagonal"
     )
     page.get_by_text("A · figure 1: g, 15 samples").wait_for()
-    page.get_by_text("Functions on a line · figure 1").wait_for()
+    # The bar of the job that made it is hidden, and has its name, too.
+    page.get_by_text("Functions on a line · figure 1", exact=True).wait_for()
     page.wait_for_function("() => window.location.search.includes('theta')")
     query = parse_qs(urlparse(page.url).query)
     assert query["M"] == ["33"]
