@@ -200,11 +200,11 @@ def test_opening_the_view_leaves_the_sidebars_sigma_alone():
 def test_the_table_of_pairs_follows_every_bandwidth(view):
     view.figures.pairs.selected.indices = [7, 2, 11]
     for owner, name, title, key in (
-        (view.workspace, "sigma", "k_SW", "k_sw"),
-        (view.widths, "t", "k_PSS", "k_pss"),
-        (view.widths, "rho", "k_PWG", "k_pwg"),
-        (view.widths, "tau", "k_PWG", "k_pwg"),
-        (view.widths, "sigma_d1", "Gauss(d₁)", "k_d1"),
+        (view.workspace, "sigma", "distance in k_SW", "k_sw"),
+        (view.widths, "t", "distance in k_PSS", "k_pss"),
+        (view.widths, "rho", "distance in k_PWG", "k_pwg"),
+        (view.widths, "tau", "distance in k_PWG", "k_pwg"),
+        (view.widths, "sigma_d1", "distance in Gauss(d₁)", "k_d1"),
     ):
         before = view.table.table.value[title].tolist()
         setattr(owner, name, 3 * getattr(owner, name))
