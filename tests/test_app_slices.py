@@ -107,8 +107,9 @@ def test_points_below_the_diagonal_are_lifted_and_nonsense_is_answered(view):
         sent = cell(view.figures.pair, "stamp")
         say = {"stamp": [f"{sent}+1"], "a": [rows], "b": [[]], "gesture": [1]}
         view.figures.edited.data = say
-        # The browser is told what the pair is.
+        # The browser is told what the pair is, and all about it.
         assert cell(view.figures.pair, "stamp") != sent
+        assert cell(view.figures.answer, "stamp") == cell(view.figures.pair, "stamp")
     view.figures.edited.data = {"stamp": []}
     for old, new in zip(before, view.workspace.pair, strict=True):
         np.testing.assert_array_equal(old, new)
@@ -173,14 +174,17 @@ def test_the_angle_goes_both_ways():
     workspace.theta = -0.7
     assert cell(view.figures.asked_angle, "theta") == -0.7
     asked = cell(view.figures.asked_angle, "count")
-    view.figures.rest.data = {"theta": [0.25]}
+    view.figures.rest.data = {"theta": [0.25], "heard": [asked]}
     assert workspace.theta == 0.25
     # The line is there already.
     assert cell(view.figures.asked_angle, "count") == asked
-    for nonsense in ({"theta": ["x"]}, {"theta": []}, {"theta": [np.nan]}, {}):
-        view.figures.rest.data = nonsense
+    for nonsense in ("x", None, np.nan):
+        view.figures.rest.data = {"theta": [nonsense], "heard": [asked]}
+    view.figures.rest.data = {}
+    # Of before it was asked for the last angle.
+    view.figures.rest.data = {"theta": [0.1], "heard": [asked - 1]}
     assert workspace.theta == 0.25
-    view.figures.rest.data = {"theta": [9.0]}
+    view.figures.rest.data = {"theta": [9.0], "heard": [asked]}
     assert workspace.theta == pytest.approx(np.pi / 2)
 
 
@@ -191,6 +195,10 @@ def test_a_closed_view_follows_no_more():
     view.close()
     workspace.edit([(0, 1)], [])
     assert cell(view.figures.pair, "stamp") == before
+
+
+def test_controls_are_made_once(view):
+    assert view.controls is view.controls
 
 
 def test_a_hidden_tab_computes_nothing():

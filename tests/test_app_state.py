@@ -185,3 +185,10 @@ def test_titles_in_links_are_bounded(text):
     space = Workspace()
     assert space.read_query({"source": "upload", "title": text}) == []
     assert len(space.missing["title"]) <= 100
+
+
+def test_edits_of_a_tiny_diagram_are_seen():
+    space = Workspace.of_pair([(0, 1e-9)], [(0, 2e-9)])
+    space.edit([(0, 5e-9)], [(0, 2e-9)])
+    assert space.is_edited("A")
+    assert not space.is_edited("B")

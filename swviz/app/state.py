@@ -231,7 +231,9 @@ class Workspace(param.Parameterized):
         if index >= len(self.dataset) or self.dimension not in self.dataset.dimensions:
             return True
         sample = self.dataset.in_dimension(self.dimension)[index]
-        return shown.shape != sample.shape or not np.allclose(shown, sample, rtol=1e-5)
+        return shown.shape != sample.shape or not np.allclose(
+            shown, sample, rtol=1e-5, atol=0
+        )
 
     def to_query(self) -> dict[str, str]:
         """Return the state as the query of a URL, as short as it can be."""

@@ -95,6 +95,9 @@ def test_dragging_a_point_changes_everything_during_the_drag(saved):
     moved = A.copy()
     moved[5] = new_birth, new_death
     assert during != before
+    # There is no server that could say more.
+    assert saved.get_by_text("not computed").count() == 1
+    assert saved.get_by_text("being computed").count() == 0
     expected = sliced_wasserstein(moved, B, 12)
     assert saved.evaluate(APPROXIMATE) == pytest.approx(expected, rel=1e-3)
 

@@ -111,7 +111,7 @@ class SliceFigures:
         self.answer = _source("stamp", "exact", "d1", "matching", "segments")
         # What the browser says.
         self.edited = _source("stamp", "a", "b", "gesture")
-        self.rest = _source("theta")
+        self.rest = _source("theta", "heard")
         self.undone = _source("count")
         self.slider = Slider(
             start=-90,

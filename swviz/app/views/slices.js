@@ -201,9 +201,9 @@ export default (args, changed) => {
   function rest_soon() {
     clearTimeout(rest_timer)
     rest_timer = setTimeout(() => {
-      if (degrees === told_degrees) return
+      if (degrees === told_degrees || (play.active && is_seen())) return
       told_degrees = degrees
-      args.rest.data = {theta: [degrees * Math.PI / 180]}
+      args.rest.data = {theta: [degrees * Math.PI / 180], heard: [heard_count]}
     }, REST_MILLISECONDS)
   }
 
@@ -394,6 +394,8 @@ export default (args, changed) => {
     const {data} = args.answer
     const is_answered = data.stamp[0] === stamp()
     const is_known = is_answered && data.exact[0] !== null
+    // A page without a server gets no further answer.
+    const is_final = is_answered || args.is_alone
     // Until the server has said it, the curve's mean stands in for the exact distance.
     const exact = is_known ? data.exact[0] : mean(Array.from(args.curve.data.w).slice(0, -1))
     const approximate = mean(args.bars.data.top)
@@ -403,10 +405,10 @@ export default (args, changed) => {
     const kernel = Math.exp(-exact / (2 * sigma * sigma))
     write("approximate", number(approximate))
     write("exact", about + number(exact), {
-      note: is_known ? null : is_answered ? "not computed" : "being computed",
+      note: is_known ? null : is_final ? "not computed" : "being computed",
     })
     write("ratio", ratio)
-    write("d1", is_known ? number(data.d1[0]) : is_answered ? "–" : "…")
+    write("d1", is_known ? number(data.d1[0]) : is_final ? "–" : "…")
     write("kernel", about + (kernel === 0 ? "0" : kernel.toPrecision(4)))
   }
 

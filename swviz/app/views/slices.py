@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +78,8 @@ class SliceView(pn.viewable.Viewer):
         The pair to show.
     workspace : Workspace, optional
         Where the pair comes from instead, and edits go to.
+    is_alone : bool, default=False
+        Whether the page will have no server that could answer, as one that is saved.
     **params
         Further parameters of the view.
 
@@ -104,9 +106,11 @@ class SliceView(pn.viewable.Viewer):
         B: ArrayLike | None = None,
         *,
         workspace: Workspace | None = None,
+        is_alone: bool = False,
         **params: Any,
     ) -> None:
         super().__init__(**params)
+        self._is_alone = is_alone
         if workspace is None:
             pair = (A if A is not None else [], B if B is not None else [])
             given = A is not None or B is not None
@@ -143,7 +147,11 @@ class SliceView(pn.viewable.Viewer):
 
     def _connect_browser(self) -> None:
         figures = self.figures
-        arguments = {**figures.engine_arguments(), "autoplay": self.autoplay}
+        arguments = {
+            **figures.engine_arguments(),
+            "autoplay": self.autoplay,
+            "is_alone": self._is_alone,
+        }
         figures.connect(CustomJS(args=arguments, code=ENGINE, module=True))
         figures.edited.on_change("data", lambda _attr, _old, new: self._take_edit(new))
         figures.rest.on_change("data", lambda _attr, _old, new: self._take_angle(new))
@@ -159,7 +167,7 @@ class SliceView(pn.viewable.Viewer):
             gesture = int(said["gesture"][0])
         except (ValueError, TypeError, KeyError, IndexError, DiagramError):
             # A message that this view did not write: the pair on show stays.
-            self._send_pair()
+            self._take_pair()
             return
         if _server_stamp(stamp) != _server_stamp(self._stamp):
             # Of a pair that is not on show any more.
@@ -173,9 +181,11 @@ class SliceView(pn.viewable.Viewer):
     def _take_angle(self, said: Mapping[str, Any]) -> None:
         try:
             theta = float(np.clip(float(said["theta"][0]), -np.pi / 2, np.pi / 2))
+            heard = int(said["heard"][0])
         except (ValueError, TypeError, KeyError, IndexError):
             return
-        if np.isnan(theta):
+        if np.isnan(theta) or heard != self.figures.asked_angle.data["count"][0]:
+            # Said before the line was asked to turn elsewhere.
             return
         self._from_browser = True
         try:
@@ -269,7 +279,7 @@ class SliceView(pn.viewable.Viewer):
 
     # -- layout ---------------------------------------------------------------------
 
-    @property
+    @cached_property
     def controls(self) -> list[pn.viewable.Viewable]:
         """Widgets of this view's own, for the sidebar."""
         switches = [
@@ -360,7 +370,9 @@ class SliceView(pn.viewable.Viewer):
         # Away from the current document, which may be that of a running server.
         document = Document()  # only weakly held by Bokeh
         with patch_curdoc(document):
-            twin = SliceView(workspace=workspace, autoplay=True, **switches)
+            twin = SliceView(
+                workspace=workspace, is_alone=True, autoplay=True, **switches
+            )
             twin._answer_now()
             page = file_html(
                 twin.figures.layout(),
