@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from contextvars import ContextVar
 from functools import partial
 from typing import Any
@@ -102,6 +103,20 @@ def make_models(parts: Iterable[Viewable], column: pn.Column) -> None:
         _, root, document, comm = pn.state._views[reference]
         for part in parts:
             part._get_model(document, root, parent, comm)
+
+
+def one_message() -> AbstractContextManager[Any]:
+    """Return a context in which all changes of a page make one message.
+
+    A view that is being made in a thread has nothing to send yet. To hold the document
+    there would hold back the message with the view's models, too, until the browser
+    speaks; from then on Bokeh takes them for known there, and never sends them.
+
+    Returns
+    -------
+    context manager
+    """
+    return pn.io.hold() if _wanted.get() is None else nullcontext()
 
 
 def start(work: Callable[[], Any]) -> None:

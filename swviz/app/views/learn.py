@@ -10,7 +10,7 @@ import panel as pn
 import panel_material_ui as pmui
 import param
 
-from swviz.app.building import fill_later
+from swviz.app.building import fill_later, one_message
 from swviz.app.links import remember
 from swviz.app.listing import call, literal
 from swviz.app.state import Workspace
@@ -145,7 +145,7 @@ class LearnView(pn.viewable.Viewer):
     def _show(self, *_events: object) -> None:
         """Bring everything that follows the bandwidth at once to the portrait."""
         # One message to the browser, not forty.
-        with pn.io.hold():
+        with one_message():
             self._show_portrait()
 
     def _show_portrait(self) -> None:
