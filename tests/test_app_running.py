@@ -8,7 +8,7 @@ from panel.io.state import set_curdoc
 from swviz.app import running as running_module
 from swviz.app.jobs import JobBar, RunningJobs
 from swviz.app.page import SessionPage
-from swviz.app.running import JobMemo
+from swviz.app.running import JobMemo, JobsElsewhere
 from swviz.app.state import TABS, Workspace
 from swviz.app.views.generator import Generator
 
@@ -53,6 +53,21 @@ def test_a_job_shows_on_every_tab_but_its_own(document):
     assert seen["Paper"].startswith("Diagrams: Counting ·")
     assert page.elsewhere.text == ""
     assert page.running.bars == []
+
+
+def test_a_job_that_begins_before_its_card_is_on_the_page_shows_on_other_tabs():
+    tabs = {}
+    running, bar = RunningJobs(), JobBar(title="Counting")
+    elsewhere = JobsElsewhere(running, tabs.get, tab="Slices")
+    running.bars = [bar]
+    bar.text = "Counting · 1 of 80"
+    assert elsewhere.text == ""
+    tabs[bar] = "Learn"
+    bar.text = "Counting · 2 of 80"
+    assert elsewhere.text == "Learn: Counting · 2 of 80"
+    elsewhere.show()
+    assert elsewhere.tab == "Learn"
+    assert elsewhere.text == ""
 
 
 def bars_of(thing, seen=None):

@@ -330,6 +330,8 @@ class SessionPage:
             self.sidebar.show(getattr(self.views[tab], "controls", []))
 
     def _tab_of(self, bar: JobBar) -> str | None:
+        if bar is self.jobs:
+            return None
         row = bar.__panel__()
         for tab, column in self._columns.items():
             if column.select(lambda part: part is row):
