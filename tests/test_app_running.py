@@ -6,7 +6,7 @@ from bokeh.document import Document
 from panel.io.state import set_curdoc
 
 from swviz.app import running as running_module
-from swviz.app.jobs import JobBar, RunningJobs
+from swviz.app.jobs import JobBar, JobCancelled, RunningJobs
 from swviz.app.page import SessionPage
 from swviz.app.running import JobMemo, JobsElsewhere
 from swviz.app.state import TABS, Workspace
@@ -102,6 +102,26 @@ def test_a_quick_job_disturbs_nobody(document):
     asyncio.run(Generator(page.workspace).jobs.run(lambda progress: 7, title="Quick"))
     assert told == []
     assert page.running.begun == {"Quick"}
+
+
+def test_the_memo_has_the_title_of_the_job_that_a_bar_went_over_to(document):
+    running, bar = RunningJobs(), JobBar()
+    memo = JobMemo(running)
+
+    async def walk():
+        first = asyncio.create_task(bar.run(count_slowly, title="First"))
+        while not running.bars:
+            await asyncio.sleep(0.02)
+        assert memo.value == "First"
+        second = asyncio.create_task(bar.run(count_slowly, title="Second"))
+        await asyncio.sleep(0)
+        assert memo.value == "Second"
+        bar.cancel()
+        await asyncio.wait({first, second})
+        assert {type(job.exception()) for job in (first, second)} == {JobCancelled}
+
+    asyncio.run(walk())
+    assert memo.value == ""
 
 
 def test_lost_jobs_are_told_unless_they_have_begun_again(document, monkeypatch):
