@@ -39,7 +39,7 @@ export function render({model, el}) {
     // would carry all of it, and the server warns that it knows the model already.
     model.batches = own
     // Folders hold files of the system that nobody means to upload.
-    const meant = found.filter(({name}) => !(name.includes("/") && /(^|\/)\./.test(name)))
+    const meant = found.filter(({name}) => !name.includes("/."))
     meant.sort((a, b) => a.name.localeCompare(b.name, undefined, {numeric: true}))
     const files = meant.slice(0, model.max_files)
     model.send_msg({kind: "begin", batch: own, left_out: meant.length - files.length})
@@ -70,6 +70,8 @@ export function render({model, el}) {
   async function walk(entry, path, found) {
     // One more than are taken, so that it can be told that there are more.
     if (found.length > model.max_files) return
+    // Or hidden files of a folder, which are not sent, take the place of others.
+    if (path !== "" && entry.name.startsWith(".")) return
     const name = path + entry.name
     if (entry.isFile) {
       found.push({file: await new Promise((yes, no) => entry.file(yes, no)), name})
