@@ -46,8 +46,8 @@ export function render({model, el}) {
     for (const [place, {file, name}] of files.entries()) {
       if (own !== batch) return
       state.textContent = `Sending ${place + 1} of ${files.length}`
-      const about = {kind: "part", batch: own, name, size: file.size}
-      if (file.size > model.max_bytes) {
+      const about = {kind: "part", batch: own, name, size: file?.size ?? null}
+      if (file === null || file.size > model.max_bytes) {
         model.send_msg({...about, data: null})
         continue
       }
@@ -73,15 +73,20 @@ export function render({model, el}) {
     // Or hidden files of a folder, which are not sent, take the place of others.
     if (path !== "" && entry.name.startsWith(".")) return
     const name = path + entry.name
-    if (entry.isFile) {
-      found.push({file: await new Promise((yes, no) => entry.file(yes, no)), name})
-      return
-    }
-    const reader = entry.createReader()
-    for (;;) {
-      const some = await new Promise((yes, no) => reader.readEntries(yes, no))
-      if (some.length === 0) return
-      for (const part of some) await walk(part, `${name}/`, found)
+    try {
+      if (entry.isFile) {
+        found.push({file: await new Promise((yes, no) => entry.file(yes, no)), name})
+        return
+      }
+      const reader = entry.createReader()
+      for (;;) {
+        const some = await new Promise((yes, no) => reader.readEntries(yes, no))
+        if (some.length === 0) return
+        for (const part of some) await walk(part, `${name}/`, found)
+      }
+    } catch {
+      // The server tells of it, as of a file that turns out to be unreadable later.
+      found.push({file: null, name})
     }
   }
 
