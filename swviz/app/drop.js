@@ -46,7 +46,7 @@ export function render({model, el}) {
     for (const [place, {file, name}] of files.entries()) {
       if (own !== batch) return
       state.textContent = `Sending ${place + 1} of ${files.length}`
-      const about = {kind: "part", batch: own, name, size: file?.size ?? null}
+      const about = {kind: "part", batch: own, place, name, size: file?.size ?? null}
       if (file === null || file.size > model.max_bytes) {
         model.send_msg({...about, data: null})
         continue
