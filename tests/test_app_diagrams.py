@@ -419,9 +419,12 @@ def sent(drop, *messages):
     return result
 
 
-def part(name, data, batch=1, size=None):
+def part(name, data, batch=1, size=None, place=None):
     size = len(data) if size is None else size
-    return {"kind": "part", "batch": batch, "name": name, "data": data, "size": size}
+    return {
+        **{"kind": "part", "batch": batch, "name": name, "data": data, "size": size},
+        "place": hash(name) if place is None else place,
+    }
 
 
 BEGIN, END = {"kind": "begin", "batch": 1}, {"kind": "end", "batch": 1}
@@ -455,6 +458,30 @@ def test_every_file_that_is_dropped_is_told_of():
         "gone.csv",
         "more.csv",
     ]
+
+
+def test_files_of_one_name_are_not_glued_together():
+    drop = FileDrop(print, max_bytes=10)
+    files, complaints = sent(
+        drop,
+        BEGIN,
+        part("x/a.csv", b"0,", place=0),
+        part("x/a.csv", b"1", place=0),
+        part("x/a.csv", b"0,2", place=1),
+        part("x/a.csv", None, size=30_000_000, place=2),
+        part("x/a.csv", b"0,3", place=3),
+        part("a.b/c", b"4", place=4),
+        part("a.b/c", b"5", place=5),
+        END,
+    )
+    assert files == {
+        "x/a.csv": b"0,1",
+        "x/a (2).csv": b"0,2",
+        "x/a (3).csv": b"0,3",
+        "a.b/c": b"4",
+        "a.b/c (2)": b"5",
+    }
+    assert len(complaints) == 1
 
 
 def test_files_of_an_overtaken_batch_are_not_mixed_in():

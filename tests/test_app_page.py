@@ -1,5 +1,7 @@
+import asyncio
 from urllib.parse import parse_qsl
 
+import panel as pn
 import pytest
 
 from swviz.app import page as page_module
@@ -122,6 +124,48 @@ def test_the_address_follows_the_state_and_leads_back():
     assert query["M"] == "77"
     again = SessionPage(Workspace(), query)
     assert again.workspace.to_query() == page.workspace.to_query()
+
+
+RANDOMS = {
+    "source": "random_diagrams", "preset": "uniform", "with": '{"n_diagrams":5}'
+}  # fmt: skip
+
+
+@pytest.fixture
+def before_loading(monkeypatch):
+    """Keep a page at the moment when it has not been loaded yet."""
+    monkeypatch.setattr(type(pn.state), "onload", lambda *_: None)
+
+
+@pytest.mark.usefixtures("before_loading")
+def test_the_address_stays_while_the_set_of_its_link_is_made(told):
+    page = SessionPage(Workspace(), {"tab": "Diagrams"} | RANDOMS)
+    for tab in ("Slices", "Learn"):
+        page.workspace.tab = tab
+    page.layout.dark_theme = True
+    assert page._address.value == ""
+    asyncio.run(page._load({"M": "20"} | RANDOMS))
+    assert told == []
+    query = dict(parse_qsl(page._address.value.removeprefix("?")))
+    wanted = RANDOMS | {"M": "20", "tab": "Learn", "theme": "dark"}
+    assert {key: query[key] for key in wanted} == wanted
+
+
+@pytest.mark.usefixtures("before_loading")
+def test_the_address_follows_again_when_the_set_of_a_link_cannot_be_made(monkeypatch):
+    monkeypatch.setattr(page_module, "recipe", lambda *_: lambda progress: 1 / 0)
+    query = RANDOMS | {"with": '{"n_diagrams":6}', "tab": "Diagrams"}
+    page = SessionPage(Workspace(), query)
+    with pytest.raises(ZeroDivisionError):
+        asyncio.run(page._load(query))
+    assert "source=point_clouds" in page._address.value
+
+
+def test_what_is_not_in_the_address_does_not_write_it():
+    page = SessionPage(Workspace(tab="Diagrams"))
+    page._address.value = ""
+    page.workspace.param.update(widths=Workspace(), undoable=1)
+    assert page._address.value == ""
 
 
 def test_bad_values_in_the_address_are_told_one_by_one(told):

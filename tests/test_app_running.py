@@ -6,9 +6,9 @@ from bokeh.document import Document
 from panel.io.state import set_curdoc
 
 from swviz.app import running as running_module
-from swviz.app.jobs import JobBar, RunningJobs
+from swviz.app.jobs import JobBar, JobCancelled, RunningJobs
 from swviz.app.page import SessionPage
-from swviz.app.running import JobMemo
+from swviz.app.running import JobMemo, JobsElsewhere
 from swviz.app.state import TABS, Workspace
 from swviz.app.views.generator import Generator
 
@@ -55,6 +55,21 @@ def test_a_job_shows_on_every_tab_but_its_own(document):
     assert page.running.bars == []
 
 
+def test_a_job_that_begins_before_its_card_is_on_the_page_shows_on_other_tabs():
+    tabs = {}
+    running, bar = RunningJobs(), JobBar(title="Counting")
+    elsewhere = JobsElsewhere(running, tabs.get, tab="Slices")
+    running.bars = [bar]
+    bar.text = "Counting · 1 of 80"
+    assert elsewhere.text == ""
+    tabs[bar] = "Learn"
+    bar.text = "Counting · 2 of 80"
+    assert elsewhere.text == "Learn: Counting · 2 of 80"
+    elsewhere.show()
+    assert elsewhere.tab == "Learn"
+    assert elsewhere.text == ""
+
+
 def bars_of(thing, seen=None):
     """Every JobBar that a view holds, in whatever part of it."""
     seen = set() if seen is None else seen
@@ -87,6 +102,26 @@ def test_a_quick_job_disturbs_nobody(document):
     asyncio.run(Generator(page.workspace).jobs.run(lambda progress: 7, title="Quick"))
     assert told == []
     assert page.running.begun == {"Quick"}
+
+
+def test_the_memo_has_the_title_of_the_job_that_a_bar_went_over_to(document):
+    running, bar = RunningJobs(), JobBar()
+    memo = JobMemo(running)
+
+    async def walk():
+        first = asyncio.create_task(bar.run(count_slowly, title="First"))
+        while not running.bars:
+            await asyncio.sleep(0.02)
+        assert memo.value == "First"
+        second = asyncio.create_task(bar.run(count_slowly, title="Second"))
+        await asyncio.sleep(0)
+        assert memo.value == "Second"
+        bar.cancel()
+        await asyncio.wait({first, second})
+        assert {type(job.exception()) for job in (first, second)} == {JobCancelled}
+
+    asyncio.run(walk())
+    assert memo.value == ""
 
 
 def test_lost_jobs_are_told_unless_they_have_begun_again(document, monkeypatch):

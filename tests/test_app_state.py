@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from swviz.app.knobs import KNOBS, check_changes, recipe
+from swviz.app.links import not_in_link
 from swviz.app.state import Workspace, title_of
 from swviz.diagrams import DiagramSet
 from swviz.errors import ParameterError
@@ -145,6 +146,20 @@ def test_a_link_to_an_uploaded_set_names_it_and_keeps_saying_that_it_is_missing(
     assert again.missing == other.missing
     again.use(MANY, "mine.csv", "upload")
     assert again.missing == {}
+
+
+def test_edits_of_a_set_that_stands_in_are_not_linked_as_a_pair_of_the_missing_one():
+    space = Workspace()
+    space.read_query({"source": "upload", "title": "mine.csv", "points": "900"})
+    assert "no file" in not_in_link(space)
+    for points in ([(0, 1)], MANY.in_dimension(1)[0]):
+        space.edit(points, points)
+        assert not {"A", "B", "points"} & set(space.to_query())
+        assert "no file" in not_in_link(space)
+    again = Workspace()
+    again.read_query(space.to_query())
+    assert again.missing == {"source": "upload", "title": "mine.csv"}
+    assert again.title == Workspace().title
 
 
 def test_of_a_small_uploaded_pair_the_link_carries_the_pair():

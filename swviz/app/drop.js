@@ -39,15 +39,15 @@ export function render({model, el}) {
     // would carry all of it, and the server warns that it knows the model already.
     model.batches = own
     // Folders hold files of the system that nobody means to upload.
-    const meant = found.filter(({name}) => !(name.includes("/") && /(^|\/)\./.test(name)))
+    const meant = found.filter(({name}) => !name.includes("/."))
     meant.sort((a, b) => a.name.localeCompare(b.name, undefined, {numeric: true}))
     const files = meant.slice(0, model.max_files)
     model.send_msg({kind: "begin", batch: own, left_out: meant.length - files.length})
     for (const [place, {file, name}] of files.entries()) {
       if (own !== batch) return
       state.textContent = `Sending ${place + 1} of ${files.length}`
-      const about = {kind: "part", batch: own, name, size: file.size}
-      if (file.size > model.max_bytes) {
+      const about = {kind: "part", batch: own, place, name, size: file?.size ?? null}
+      if (file === null || file.size > model.max_bytes) {
         model.send_msg({...about, data: null})
         continue
       }
@@ -70,16 +70,23 @@ export function render({model, el}) {
   async function walk(entry, path, found) {
     // One more than are taken, so that it can be told that there are more.
     if (found.length > model.max_files) return
+    // Or hidden files of a folder, which are not sent, take the place of others.
+    if (path !== "" && entry.name.startsWith(".")) return
     const name = path + entry.name
-    if (entry.isFile) {
-      found.push({file: await new Promise((yes, no) => entry.file(yes, no)), name})
-      return
-    }
-    const reader = entry.createReader()
-    for (;;) {
-      const some = await new Promise((yes, no) => reader.readEntries(yes, no))
-      if (some.length === 0) return
-      for (const part of some) await walk(part, `${name}/`, found)
+    try {
+      if (entry.isFile) {
+        found.push({file: await new Promise((yes, no) => entry.file(yes, no)), name})
+        return
+      }
+      const reader = entry.createReader()
+      for (;;) {
+        const some = await new Promise((yes, no) => reader.readEntries(yes, no))
+        if (some.length === 0) return
+        for (const part of some) await walk(part, `${name}/`, found)
+      }
+    } catch {
+      // The server tells of it, as of a file that turns out to be unreadable later.
+      found.push({file: null, name})
     }
   }
 

@@ -396,6 +396,9 @@ class JobBar(pn.viewable.Viewer):
         self._running = RunningJobs.of(pn.state.curdoc)
         if self._running is not None:
             self._running.begun.add(title)
+            if self in self._running.bars:
+                # The same bar at another job: those who listen have its old title.
+                self._running.param.trigger("bars")
         self._started = asyncio.get_running_loop().time()
         self.busy = True
         try:

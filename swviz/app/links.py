@@ -108,7 +108,8 @@ def not_in_link(workspace: Workspace) -> str:
     """
     if "source" in workspace.missing or workspace.source == "upload":
         title = workspace.missing.get("title", workspace.title)
-        what = "only the pair on show, not" if workspace.link_has_points else "no file:"
+        has_pair = workspace.link_has_points and not workspace.stands_in
+        what = "only the pair on show, not" if has_pair else "no file:"
         return f"It carries {what} the uploaded set “{title}”. Send the file with it."
     if workspace.link_has_points or (
         workspace.source in SOURCES and not workspace.edited

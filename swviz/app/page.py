@@ -185,7 +185,7 @@ class SessionPage:
         self._pending_write = False
         query = dict(query or {})
         self._dark = query.get("theme") == "dark"
-        later = self._needs_job(query)
+        later = self._loading = self._needs_job(query)
         if later:
             # The right tab at once; the rest when the data set is there.
             query, at_once = _without(query, "tab"), {"tab": query.get("tab", "Slices")}
@@ -330,6 +330,8 @@ class SessionPage:
             self.sidebar.show(getattr(self.views[tab], "controls", []))
 
     def _tab_of(self, bar: JobBar) -> str | None:
+        if bar is self.jobs:
+            return None
         row = bar.__panel__()
         for tab, column in self._columns.items():
             if column.select(lambda part: part is row):
@@ -365,7 +367,16 @@ class SessionPage:
         except SwvizError as error:
             tell(f"The link's data set is not known: {error}.", "warning")
             query = _without(query, "source")
-        in_document(partial(self._read, query))
+        except Exception:
+            in_document(self._loaded)
+            raise
+        in_document(partial(self._loaded, query))
+
+    def _loaded(self, query: Mapping[str, str] | None = None) -> None:
+        self._loading = False
+        if query is not None:
+            self._read(query)
+        self._schedule_write()
 
     def _read(self, query: Mapping[str, str]) -> None:
         for complaint in self.workspace.read_query(query, self._kept(query)):
@@ -383,6 +394,9 @@ class SessionPage:
 
     def _write(self) -> None:
         self._pending_write = False
+        if self._loading:
+            # The address still leads to the data set that another one stands in for.
+            return
         theme = {"theme": "dark"} if self.layout.dark_theme else {}
         self._address.show("?" + urlencode(self.workspace.to_query() | theme))
 
@@ -409,7 +423,8 @@ def _without(query: Mapping[str, str], key: str) -> dict[str, str]:
 
 
 def _in_url(workspace: Workspace) -> list[str]:
-    return [name for name in workspace.param if name not in ("name", "dataset")]
+    others = ("name", "dataset", "widths", "undoable")
+    return [name for name in workspace.param if name not in others]
 
 
 def _query() -> dict[str, str]:

@@ -93,11 +93,15 @@ class JobsElsewhere(pn.viewable.Viewer):
             bar.param.unwatch(self._watchers.pop(bar))
         for bar in bars:
             if bar not in self._tabs:
-                self._tabs[bar] = self._tab_of(bar)
+                self._tabs[bar] = None
                 self._watchers[bar] = bar.param.watch(self._tell, "text")
         self._tell()
 
     def _tell(self, *_events: object) -> None:
+        for bar, tab in self._tabs.items():
+            if tab is None:
+                # Again each time: a job may begin before its card is on the page.
+                self._tabs[bar] = self._tab_of(bar)
         self.text = "; ".join(
             f"{tab}: {bar.text or 'working'}" for bar, tab in self.elsewhere.items()
         )

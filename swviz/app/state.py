@@ -253,16 +253,20 @@ class Workspace(param.Parameterized):
         query |= {
             "dim": str(self.dimension), "a": str(self.index_a), "b": str(self.index_b)
         }  # fmt: skip
-        if self.edited or self.source not in SOURCES:
+        if self.stands_in:
+            query = {k: v for k, v in query.items() if k not in ("preset", "with")}
+        elif self.edited or self.source not in SOURCES:
             if self.link_has_points:
                 query["A"] = _pack(self.diagram_a)
                 query["B"] = _pack(self.diagram_b)
             else:
                 query["points"] = str(len(self.diagram_a) + len(self.diagram_b))
-        if "source" in self.missing:
-            # The set on show only stands in for the one that has to be loaded.
-            query = {k: v for k, v in query.items() if k not in ("preset", "with")}
         return query | self.missing | self.settings
+
+    @property
+    def stands_in(self) -> bool:
+        """Whether the set on show only stands in for one that has to be loaded."""
+        return "source" in self.missing and self.source in SOURCES
 
     @property
     def link_has_points(self) -> bool:

@@ -84,6 +84,42 @@ def test_files_are_told_of_looked_at_and_used(visit):
     visit.assert_calm()
 
 
+DROP = """(input, entries) => {
+    // As the browser hands over what is dropped: a text is a file's content, a list a
+    // folder's, and nothing can be read of null.
+    const entry = ([name, content]) => ({
+        name,
+        isFile: !Array.isArray(content),
+        file: (yes, no) => content === null
+            ? no(new DOMException("gone", "NotFoundError"))
+            : yes(new File([content], name)),
+        createReader: () => {
+            const rest = [content.map(entry), []]
+            return {readEntries: (yes) => yes(rest.shift())}
+        },
+    })
+    const event = new Event("drop")
+    event.dataTransfer = {
+        items: entries.map((item) => ({webkitGetAsEntry: () => entry(item)})),
+        files: [],
+    }
+    input.closest(".zone").dispatchEvent(event)
+}"""
+
+
+def test_of_a_dropped_folder_every_file_is_read_or_told_of(visit):
+    page = visit.open("?tab=Diagrams")
+    page.get_by_role("tab", name="Upload").click()
+    hidden = [(f"._{k}", "") for k in range(600)]
+    pets = [(f"{pet}_{k}.csv", "0,1\n") for pet in ("cat", "dog") for k in range(2)]
+    page.locator("input[type=file]").first.evaluate(
+        DROP, [("pets", [*hidden, ("gone.csv", None), *pets]), ("pets", pets[:1])]
+    )
+    page.get_by_text("pets/gone.csv: could not be read by the browser").wait_for()
+    page.get_by_text("cat_0 (2)", exact=True).first.wait_for()
+    visit.assert_calm()
+
+
 def test_every_way_to_get_data_works_on_each_visit(visit):
     page = visit.open("?tab=Diagrams")
     shown = {
