@@ -14,10 +14,12 @@ from swviz import (
     sliced_wasserstein_exact,
 )
 from swviz.app.state import Workspace
+from swviz.app.views import distortion_work
 from swviz.app.views.distortion import DistortionView
 from swviz.app.views.distortion_figures import COLUMNS, KERNELS
 from swviz.app.views.spectrum import SIX, SIX_SIGMA
 from swviz.distortion import agreement, distortion_constants
+from swviz.errors import SwvizError
 from swviz.kernels import d1_counterexample, kernel_from_distances
 from swviz.pair_distances import PairDistances
 from tests.strategies import FAMILIES
@@ -156,6 +158,46 @@ def test_a_bandwidth_bends_its_own_kernel_only(view, name, changed):
     assert view.agreements[changed] == agreement(
         column(view, "d1"), column(view, changed)
     )
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_cancelled_bandwidth_leaves_no_numbers_of_the_old_one(monkeypatch, fails):
+    opened = threading.Event()
+    compute = distortion_work.scale_space_distances
+
+    def wait(diagrams, t, progress):
+        progress(0, 1)
+        while not opened.wait(0.02):
+            progress(0, 1)
+            if fails and "k_pss" not in view.agreements:
+                raise SwvizError("too wide")
+        return compute(diagrams, t)
+
+    monkeypatch.setattr(distortion_work, "scale_space_distances", wait)
+    view = DistortionView(make_set(seed=51))
+
+    async def cancel():
+        view.widths.t *= 3
+        await until(lambda: "k_pss" not in view.agreements)
+        assert np.isnan(column(view, "k_pss")).all()
+        assert "k_PSS" not in view.verdict
+        view.quick_jobs.cancel()
+        await until(lambda: not view._recomputing)
+        assert view.stopped
+        assert "k_PSS was stopped" in view.sample_text
+        assert np.isnan(column(view, "k_pss")).all()
+        assert "k_pss" not in view.agreements
+        assert np.isnan(view.table.table.value["distance in k_PSS"]).all()
+        opened.set()
+        await view.resume()
+
+    asyncio.run(cancel())
+    assert not view.stopped
+    assert "stopped" not in view.sample_text
+    expected = DistortionView(make_set(seed=51))
+    expected.widths.t = view.widths.t
+    np.testing.assert_allclose(column(view, "k_pss"), column(expected, "k_pss"))
+    assert view.agreements == expected.agreements
 
 
 def test_sigma_of_the_workspace_bends_k_sw_and_measures_nothing(view, monkeypatch):
