@@ -494,6 +494,56 @@ def test_a_classified_diagram_opens_in_slices_beside_its_nearest(view):
     np.testing.assert_array_equal(view.workspace.diagram_b, nearest)
 
 
+@pytest.mark.parametrize("other", ["sigma", "C", "seed", "load", "forget", "data"])
+def test_answers_go_with_the_machine_that_gave_them(other):
+    view = LearnView(SET)
+    card, files = view.apply, {"mine.csv": as_csv(SET.in_dimension(1)[3])}
+    content = card.as_npz().read()
+    if other == "forget":
+        asyncio.run(card.load_model(content, "mine.npz"))
+    assert len(ask(card, files)) == 1
+    assert len(card.table.value) == 1
+    assert not card.open_slices.disabled
+    # Nothing that the machine depends on.
+    view.workspace.index_a = 5
+    assert len(card.table.value) == 1
+    if other == "load":
+        asyncio.run(card.load_model(content, "mine.npz"))
+    elif other == "forget":
+        card._forget()
+    elif other == "data":
+        view.workspace.use(SET[:20], "fewer", "upload")
+    else:
+        owner = view.workspace if other == "sigma" else view.trainer
+        setattr(owner, other, 2 * getattr(owner, other) + 1)
+    assert card.table.value.empty
+    assert card.complaints == ""
+    assert card.open_slices.disabled
+    card.show_pair(0)
+    assert view.workspace.tab == "Learn"
+
+
+def test_an_answer_of_a_machine_that_has_gone_is_dropped(monkeypatch):
+    view = LearnView(SET)
+    answer = learn_apply._answer
+
+    def slowly(*parts, progress):
+        time.sleep(0.3)
+        return answer(*parts, progress=progress)
+
+    monkeypatch.setattr(learn_apply, "_answer", slowly)
+
+    async def move():
+        asking = asyncio.create_task(view.apply.ask({"mine.csv": b"0,1\n"}))
+        await asyncio.sleep(0.1)
+        view.trainer.C = 1.0
+        await settled()
+        await asking
+
+    asyncio.run(move())
+    assert view.apply.table.value.empty
+
+
 def test_without_a_machine_nothing_is_classified():
     view = LearnView(DiagramSet({1: [[(0, 1)], [(0, 2)]]}))
     ask(view.apply, {"mine.csv": b"0,1\n"})
