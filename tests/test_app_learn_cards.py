@@ -272,6 +272,13 @@ def test_the_table_has_the_protocols_numbers(view, told):
     assert all(cell.endswith("s") for cell in table["tuning"])
     assert len(view.history.runs) == before + 2
     assert view.history.runs[0]["how"] == "protocol, 2 runs"
+    settings = "Found with H1 · M = 12 (paper) · 70 % for training, seed 0"
+    assert card.settings == settings
+    # The table stays, and says of what it is.
+    view.workspace.n_directions = 5
+    view.trainer.param.update(seed=7, train_share=0.5)
+    assert card.settings == settings
+    view.trainer.param.update(seed=0, train_share=0.7)
 
 
 def test_a_kernel_that_cannot_be_tuned_does_not_spoil_the_others():
@@ -324,6 +331,29 @@ def test_another_data_set_clears_the_table():
     assert len(view.protocol.table.value) == 1
     view.workspace.use(SET[:20], "fewer", "upload")
     assert len(view.protocol.table.value) == 0
+    assert view.protocol.settings == ""
+
+
+def test_another_data_set_does_not_promise_that_runs_stay(told, monkeypatch):
+    def slow_runs(kernel, dataset, *, progress, **options):
+        for step in range(1000):
+            progress(step, 1000)
+            time.sleep(0.02)
+        yield
+
+    monkeypatch.setattr(learn_protocol, "kernel_runs", slow_runs)
+    view = LearnView(SET)
+
+    async def change():
+        view.protocol.run()
+        while not len(view.protocol.frame()):
+            await asyncio.sleep(0.02)
+        view.workspace.use(SET[:20], "fewer", "upload")
+        await settled()
+
+    asyncio.run(change())
+    assert view.protocol.table.value.empty
+    assert told == []
 
 
 # -- mistakes -----------------------------------------------------------------------
