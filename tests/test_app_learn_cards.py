@@ -201,6 +201,21 @@ def test_a_new_setting_replaces_the_curve_under_way():
     asyncio.run(change())
 
 
+def test_a_worker_that_begins_late_does_what_it_was_made_for():
+    view = LearnView(SET)
+    cards = view.bandwidths, view.grid, view.directions, view.two_samples
+    expected = [card.task()(lambda *_: None) for card in cards]
+    late = [card.task() for card in cards]
+    view.trainer.param.update(seed=3, kernel="pss")
+    view.workspace.use(DiagramSet({1: [[(0, 1)]]}), "one", "upload")
+    curve, report, by_directions, test = (work(lambda *_: None) for work in late)
+    assert (curve, by_directions) == (expected[0], expected[2])
+    np.testing.assert_array_equal(report.grid.mean, expected[1].grid.mean)
+    assert (test.statistic, test.p_value) == (
+        expected[3].statistic, expected[3].p_value,
+    )  # fmt: skip
+
+
 def test_large_sets_wait_for_the_button(monkeypatch):
     monkeypatch.setattr(learn_background, "FEW_SAMPLES", 5)
     trainer = new_trainer(202)
