@@ -17,6 +17,7 @@ from swviz.app.state import Workspace
 from swviz.app.views import distortion_work
 from swviz.app.views.distortion import DistortionView
 from swviz.app.views.distortion_figures import COLUMNS, KERNELS
+from swviz.app.views.kernel_widths import NAMES
 from swviz.app.views.spectrum import SIX, SIX_SIGMA
 from swviz.distortion import agreement, distortion_constants
 from swviz.errors import SwvizError
@@ -598,3 +599,22 @@ def test_chosen_bandwidths_are_in_the_link_under_their_old_names():
     # A step back to a link without them.
     again.settings = {}
     assert other.widths.tau == other.widths.fitted.tau
+
+
+@pytest.mark.parametrize("change", ["data", "dimension"])
+def test_bandwidths_of_a_link_are_not_those_of_other_data(change):
+    several = DiagramSet({k: make_set(seed=k).in_dimension(1) for k in (0, 1)})
+    space = Workspace(several, tab="Slices")
+    space.settings = {f"distortion.{name}": "0.125" for name in NAMES} | {
+        "distortion.seed": "3"
+    }
+    if change == "data":
+        space.use(make_set(seed=7), "another", "upload")
+    else:
+        space.dimension = 0
+    assert space.settings == {"distortion.seed": "3"}
+    space.tab = "Distortion"
+    view = DistortionView(workspace=space)
+    assert view.seed == 3
+    for name in NAMES:
+        assert getattr(view.widths, name) == getattr(view.widths.fitted, name)
