@@ -280,6 +280,7 @@ def test_pairs_arrive_as_they_are_computed(gate):
         assert not measuring.done()
         assert f"{partial} are here so far" in view.sample_text
         assert np.isfinite(view.agreements["k_sw"].spread)
+        assert view.spectrum.text == "…"
         sw = column(view, "sw")
         np.testing.assert_allclose(
             column(view, "k_sw")[:2] ** 2,
@@ -291,6 +292,7 @@ def test_pairs_arrive_as_they_are_computed(gate):
 
     view, partial = asyncio.run(watch())
     assert partial < view.n_shown == 28
+    assert view.spectrum.text.startswith("Smallest of 8 eigenvalues")
     assert "so far" not in view.sample_text
     fresh = DistortionView(make_set(seed=41))
     for name in COLUMNS:
@@ -439,6 +441,7 @@ def test_selected_pairs_are_listed_and_rows_open_them(view):
 def test_one_diagram_or_none_is_told():
     one = DistortionView(make_set(1))
     assert "one diagram" in one.sample_text
+    assert "appear when" in one.spectrum.text
     assert one.n_shown == 0
     none = DistortionView(DiagramSet({1: []}))
     assert "no diagrams" in none.sample_text

@@ -179,6 +179,7 @@ class DistortionWork(pn.viewable.Viewer):
             await self.jobs.run(run.compute_sweep)
         except SwvizError as error:
             handle_exception(error)
+            in_document(partial(self._end, run))
             return
         in_document(partial(self._end, run))
         # In a script the loop ends with this call, and would take with it what has been
@@ -197,7 +198,8 @@ class DistortionWork(pn.viewable.Viewer):
         if run is not self.run:
             return
         self._clear()
-        self.spectrum.show(run.matrices(), run.sweep)
+        waiting = len(run.diagrams) > 1
+        self.spectrum.show(run.matrices(), run.sweep, waiting)
         self._describe_sample()
 
     def _clear(self) -> None:
