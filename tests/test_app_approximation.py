@@ -1,5 +1,6 @@
 import asyncio
 import re
+import time
 
 import numpy as np
 import pytest
@@ -28,6 +29,7 @@ from swviz.approximation import (
     ratio_study,
 )
 from swviz.diagrams import DiagramSet
+from swviz.errors import SwvizError
 from tests.strategies import FAMILIES, pairs_of
 
 A, B = pairs_of("uniform", 9, 7, seed=0)
@@ -541,6 +543,58 @@ def test_a_new_pair_shows_no_number_of_the_old_one(view):
     asyncio.run(view.run_pair())
     expected = sliced_wasserstein(*view.workspace.pair, 7)
     assert f"SW_M = {expected:.4g}" in view.pair_note
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_pair_that_was_not_measured_says_so_and_can_be_again(monkeypatch, fails):
+    study, broken = approximation.pair_study, [True]
+
+    def held(*pair, progress):
+        while broken:
+            progress(0, 1)
+            if fails:
+                raise SwvizError("no slices today")
+            time.sleep(0.02)
+        return study(*pair, progress=progress)
+
+    monkeypatch.setattr(approximation, "pair_study", held)
+    started = []
+    monkeypatch.setattr(approximation, "start", started.append)
+
+    async def stop():
+        view = ApproximationView(small_set())
+        running = asyncio.create_task(view.run_pair())
+        await asyncio.sleep(0.15)
+        view.pair_jobs.cancel()
+        await running
+        why = "no slices today" if fails else "Measure again"
+        assert why in view.pair_note
+        # Not of a pair that has been left meanwhile.
+        view.workspace.index_b = 3
+        older = asyncio.create_task(view.run_pair())
+        await asyncio.sleep(0)
+        view.workspace.index_b = 4
+        view.pair_jobs.cancel()
+        await older
+        assert view.pair_note == "…"
+        await _cancelled(view)
+        assert why in view.pair_note
+        broken.clear()
+        started.clear()
+        view.again()
+        assert view.pair_note == "…"
+        assert started == [view.run_pair, view.run_set]
+        await view.run_pair()
+        return view
+
+    async def _cancelled(view):
+        running = asyncio.create_task(view.run_pair())
+        await asyncio.sleep(0.15)
+        view.pair_jobs.cancel()
+        await running
+
+    view = asyncio.run(stop())
+    assert "SW_M" in view.pair_note
 
 
 def test_the_note_names_the_seed_of_the_pairs_it_is_about(view):

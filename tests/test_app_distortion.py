@@ -14,10 +14,13 @@ from swviz import (
     sliced_wasserstein_exact,
 )
 from swviz.app.state import Workspace
+from swviz.app.views import distortion_work
 from swviz.app.views.distortion import DistortionView
 from swviz.app.views.distortion_figures import COLUMNS, KERNELS
+from swviz.app.views.kernel_widths import NAMES
 from swviz.app.views.spectrum import SIX, SIX_SIGMA
 from swviz.distortion import agreement, distortion_constants
+from swviz.errors import SwvizError
 from swviz.kernels import d1_counterexample, kernel_from_distances
 from swviz.pair_distances import PairDistances
 from tests.strategies import FAMILIES
@@ -158,6 +161,46 @@ def test_a_bandwidth_bends_its_own_kernel_only(view, name, changed):
     )
 
 
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_cancelled_bandwidth_leaves_no_numbers_of_the_old_one(monkeypatch, fails):
+    opened = threading.Event()
+    compute = distortion_work.scale_space_distances
+
+    def wait(diagrams, t, progress):
+        progress(0, 1)
+        while not opened.wait(0.02):
+            progress(0, 1)
+            if fails and "k_pss" not in view.agreements:
+                raise SwvizError("too wide")
+        return compute(diagrams, t)
+
+    monkeypatch.setattr(distortion_work, "scale_space_distances", wait)
+    view = DistortionView(make_set(seed=51))
+
+    async def cancel():
+        view.widths.t *= 3
+        await until(lambda: "k_pss" not in view.agreements)
+        assert np.isnan(column(view, "k_pss")).all()
+        assert "k_PSS" not in view.verdict
+        view.quick_jobs.cancel()
+        await until(lambda: not view._recomputing)
+        assert view.stopped
+        assert "k_PSS was stopped" in view.sample_text
+        assert np.isnan(column(view, "k_pss")).all()
+        assert "k_pss" not in view.agreements
+        assert np.isnan(view.table.table.value["distance in k_PSS"]).all()
+        opened.set()
+        await view.resume()
+
+    asyncio.run(cancel())
+    assert not view.stopped
+    assert "stopped" not in view.sample_text
+    expected = DistortionView(make_set(seed=51))
+    expected.widths.t = view.widths.t
+    np.testing.assert_allclose(column(view, "k_pss"), column(expected, "k_pss"))
+    assert view.agreements == expected.agreements
+
+
 def test_sigma_of_the_workspace_bends_k_sw_and_measures_nothing(view, monkeypatch):
     monkeypatch.setattr(PairDistances, "run", None)
     before = column(view, "k_sw").copy()
@@ -237,6 +280,7 @@ def test_pairs_arrive_as_they_are_computed(gate):
         assert not measuring.done()
         assert f"{partial} are here so far" in view.sample_text
         assert np.isfinite(view.agreements["k_sw"].spread)
+        assert view.spectrum.text == "…"
         sw = column(view, "sw")
         np.testing.assert_allclose(
             column(view, "k_sw")[:2] ** 2,
@@ -248,6 +292,7 @@ def test_pairs_arrive_as_they_are_computed(gate):
 
     view, partial = asyncio.run(watch())
     assert partial < view.n_shown == 28
+    assert view.spectrum.text.startswith("Smallest of 8 eigenvalues")
     assert "so far" not in view.sample_text
     fresh = DistortionView(make_set(seed=41))
     for name in COLUMNS:
@@ -396,6 +441,7 @@ def test_selected_pairs_are_listed_and_rows_open_them(view):
 def test_one_diagram_or_none_is_told():
     one = DistortionView(make_set(1))
     assert "one diagram" in one.sample_text
+    assert "appear when" in one.spectrum.text
     assert one.n_shown == 0
     none = DistortionView(DiagramSet({1: []}))
     assert "no diagrams" in none.sample_text
@@ -556,3 +602,22 @@ def test_chosen_bandwidths_are_in_the_link_under_their_old_names():
     # A step back to a link without them.
     again.settings = {}
     assert other.widths.tau == other.widths.fitted.tau
+
+
+@pytest.mark.parametrize("change", ["data", "dimension"])
+def test_bandwidths_of_a_link_are_not_those_of_other_data(change):
+    several = DiagramSet({k: make_set(seed=k).in_dimension(1) for k in (0, 1)})
+    space = Workspace(several, tab="Slices")
+    space.settings = {f"distortion.{name}": "0.125" for name in NAMES} | {
+        "distortion.seed": "3"
+    }
+    if change == "data":
+        space.use(make_set(seed=7), "another", "upload")
+    else:
+        space.dimension = 0
+    assert space.settings == {"distortion.seed": "3"}
+    space.tab = "Distortion"
+    view = DistortionView(workspace=space)
+    assert view.seed == 3
+    for name in NAMES:
+        assert getattr(view.widths, name) == getattr(view.widths.fitted, name)

@@ -201,6 +201,21 @@ def test_a_new_setting_replaces_the_curve_under_way():
     asyncio.run(change())
 
 
+def test_a_worker_that_begins_late_does_what_it_was_made_for():
+    view = LearnView(SET)
+    cards = view.bandwidths, view.grid, view.directions, view.two_samples
+    expected = [card.task()(lambda *_: None) for card in cards]
+    late = [card.task() for card in cards]
+    view.trainer.param.update(seed=3, kernel="pss")
+    view.workspace.use(DiagramSet({1: [[(0, 1)]]}), "one", "upload")
+    curve, report, by_directions, test = (work(lambda *_: None) for work in late)
+    assert (curve, by_directions) == (expected[0], expected[2])
+    np.testing.assert_array_equal(report.grid.mean, expected[1].grid.mean)
+    assert (test.statistic, test.p_value) == (
+        expected[3].statistic, expected[3].p_value,
+    )  # fmt: skip
+
+
 def test_large_sets_wait_for_the_button(monkeypatch):
     monkeypatch.setattr(learn_background, "FEW_SAMPLES", 5)
     trainer = new_trainer(202)
@@ -272,6 +287,13 @@ def test_the_table_has_the_protocols_numbers(view, told):
     assert all(cell.endswith("s") for cell in table["tuning"])
     assert len(view.history.runs) == before + 2
     assert view.history.runs[0]["how"] == "protocol, 2 runs"
+    settings = "Found with H1 · M = 12 (paper) · 70 % for training, seed 0"
+    assert card.settings == settings
+    # The table stays, and says of what it is.
+    view.workspace.n_directions = 5
+    view.trainer.param.update(seed=7, train_share=0.5)
+    assert card.settings == settings
+    view.trainer.param.update(seed=0, train_share=0.7)
 
 
 def test_a_kernel_that_cannot_be_tuned_does_not_spoil_the_others():
@@ -324,6 +346,29 @@ def test_another_data_set_clears_the_table():
     assert len(view.protocol.table.value) == 1
     view.workspace.use(SET[:20], "fewer", "upload")
     assert len(view.protocol.table.value) == 0
+    assert view.protocol.settings == ""
+
+
+def test_another_data_set_does_not_promise_that_runs_stay(told, monkeypatch):
+    def slow_runs(kernel, dataset, *, progress, **options):
+        for step in range(1000):
+            progress(step, 1000)
+            time.sleep(0.02)
+        yield
+
+    monkeypatch.setattr(learn_protocol, "kernel_runs", slow_runs)
+    view = LearnView(SET)
+
+    async def change():
+        view.protocol.run()
+        while not len(view.protocol.frame()):
+            await asyncio.sleep(0.02)
+        view.workspace.use(SET[:20], "fewer", "upload")
+        await settled()
+
+    asyncio.run(change())
+    assert view.protocol.table.value.empty
+    assert told == []
 
 
 # -- mistakes -----------------------------------------------------------------------
@@ -492,6 +537,56 @@ def test_a_classified_diagram_opens_in_slices_beside_its_nearest(view):
     np.testing.assert_allclose(view.workspace.diagram_a, mine)
     nearest = machine.samples_.in_dimension(1)[answers.neighbors[0][0]]
     np.testing.assert_array_equal(view.workspace.diagram_b, nearest)
+
+
+@pytest.mark.parametrize("other", ["sigma", "C", "seed", "load", "forget", "data"])
+def test_answers_go_with_the_machine_that_gave_them(other):
+    view = LearnView(SET)
+    card, files = view.apply, {"mine.csv": as_csv(SET.in_dimension(1)[3])}
+    content = card.as_npz().read()
+    if other == "forget":
+        asyncio.run(card.load_model(content, "mine.npz"))
+    assert len(ask(card, files)) == 1
+    assert len(card.table.value) == 1
+    assert not card.open_slices.disabled
+    # Nothing that the machine depends on.
+    view.workspace.index_a = 5
+    assert len(card.table.value) == 1
+    if other == "load":
+        asyncio.run(card.load_model(content, "mine.npz"))
+    elif other == "forget":
+        card._forget()
+    elif other == "data":
+        view.workspace.use(SET[:20], "fewer", "upload")
+    else:
+        owner = view.workspace if other == "sigma" else view.trainer
+        setattr(owner, other, 2 * getattr(owner, other) + 1)
+    assert card.table.value.empty
+    assert card.complaints == ""
+    assert card.open_slices.disabled
+    card.show_pair(0)
+    assert view.workspace.tab == "Learn"
+
+
+def test_an_answer_of_a_machine_that_has_gone_is_dropped(monkeypatch):
+    view = LearnView(SET)
+    answer = learn_apply._answer
+
+    def slowly(*parts, progress):
+        time.sleep(0.3)
+        return answer(*parts, progress=progress)
+
+    monkeypatch.setattr(learn_apply, "_answer", slowly)
+
+    async def move():
+        asking = asyncio.create_task(view.apply.ask({"mine.csv": b"0,1\n"}))
+        await asyncio.sleep(0.1)
+        view.trainer.C = 1.0
+        await settled()
+        await asking
+
+    asyncio.run(move())
+    assert view.apply.table.value.empty
 
 
 def test_without_a_machine_nothing_is_classified():

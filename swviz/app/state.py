@@ -39,6 +39,10 @@ MOST_SETTINGS, MOST_CHARACTERS = 50, 100
 MOST_EDITS = 100
 """Edits of a pair that can be taken back."""
 
+WIDTH_SETTINGS = {"distortion.t", "distortion.rho", "distortion.tau",
+                  "distortion.sigma_d1"}  # fmt: skip
+"""Bandwidths in a link; see :class:`swviz.app.views.kernel_widths.KernelWidths`."""
+
 
 class Workspace(param.Parameterized):
     """State of one session.
@@ -137,6 +141,17 @@ class Workspace(param.Parameterized):
             )
             self.param.update(index_a=0, index_b=_first_other(dataset))
             self._fit_to_dataset()
+
+    @param.depends("dataset", "dimension", watch=True)
+    def _drop_widths(self) -> None:
+        """Forget bandwidths that a link gave for other data."""
+        # Once the widths are there, they look after it themselves.
+        if self.widths is None and WIDTH_SETTINGS & set(self.settings):
+            self.settings = {
+                key: text
+                for key, text in self.settings.items()
+                if key not in WIDTH_SETTINGS
+            }
 
     @param.depends("dimension", "index_a", "index_b", watch=True)
     def _show_pair(self) -> None:

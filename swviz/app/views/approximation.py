@@ -22,7 +22,7 @@ from swviz.app.views.approximation_listing import (
     pair_lines,
     set_lines,
 )
-from swviz.app.views.approximation_measurements import SetMeasurements
+from swviz.app.views.approximation_measurements import STOPPED, SetMeasurements
 from swviz.approximation import (
     KinkStudy,
     PairStudy,
@@ -32,6 +32,7 @@ from swviz.approximation import (
     suggest_pairs,
 )
 from swviz.diagrams import Diagram, DiagramSet
+from swviz.errors import SwvizError
 from swviz.slices import sliced_wasserstein
 
 TAB = "Approximation"
@@ -195,8 +196,10 @@ class ApproximationView(SetMeasurements, pn.viewable.Viewer):
             start(self.run_set)
 
     def again(self, _event: object = None) -> None:
-        """Measure the set once more, times included."""
+        """Measure the set once more, times included; and the pair, if it failed."""
         self._repeat += 1
+        if "pair" in self._stale:
+            self.pair_note = "…"
         self._new_question()
 
     async def run(self) -> None:
@@ -216,8 +219,23 @@ class ApproximationView(SetMeasurements, pn.viewable.Viewer):
                 "Slicing the pair",
             )
         except JobCancelled:
+            self._later(partial(self._miss_pair, pair, STOPPED))
             return
+        except SwvizError as error:
+            self._later(partial(self._miss_pair, pair, f"Not measurable: {error}."))
+            return
+        except Exception:
+            self._later(partial(self._miss_pair, pair, "Not measured."))
+            raise
         self._later(partial(self._show_pair, pair, *studies))
+
+    def _miss_pair(self, pair: tuple[Diagram, Diagram], why: str) -> None:
+        """Say why there is nothing of the pair, unless something is on its way."""
+        if self.pair_jobs.busy or not _are_same(pair, self.workspace.pair):
+            return
+        if not self._is_studied():
+            self.pair_note = why
+            self._stale.add("pair")
 
     def _is_studied(self) -> bool:
         """Tell whether what is shown of the pair is of the pair on show."""

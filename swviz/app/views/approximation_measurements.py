@@ -50,6 +50,7 @@ EXACT_SECONDS = 5.0
 """Accuracy is shown for exact distances, too, if all of them take no longer."""
 
 
+STOPPED = "Stopped; “Measure again” in the sidebar starts anew."
 WAITING = "Measuring how many directions are enough …"
 
 NOTES = {
@@ -452,10 +453,9 @@ class SetMeasurements(param.Parameterized):
         )
 
     def _say_stopped(self) -> None:
-        stopped = "Stopped; “Measure again” in the sidebar starts anew."
         self._show_answer()
         if not self._is_answered("ratios"):
-            self.answer = stopped
+            self.answer = STOPPED
         for part, note in NOTES.items():
             if part != "ratios" and not self._is_answered(part):
-                self.param.update(**{note: stopped})
+                self.param.update(**{note: STOPPED})

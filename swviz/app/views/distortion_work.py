@@ -47,6 +47,12 @@ MOST_DIAGRAMS = 120
 EXACT_POINTS = 150
 """Points of the largest diagram up to which "auto" takes exact SW."""
 
+SLOW_SECONDS = 0.3
+"""Distances stay on show for so long while those of another bandwidth are computed."""
+
+POINT_KERNELS = {"t": "k_pss", "rho": "k_pwg"}
+"""Kernels whose distances have to be computed anew for another bandwidth."""
+
 FEW_PAIRS = 3
 """Pairs that are waited for before the first are shown: fewer have no order."""
 
@@ -151,9 +157,12 @@ class DistortionWork(pn.viewable.Viewer):
         await self._work_on(run)
 
     async def resume(self, _event: object = None) -> None:
-        """Compute the pairs that are missing since the work was cancelled."""
-        if self.run is not None and not self.run.finished:
+        """Compute what is missing since the work was cancelled."""
+        if self.run is not None and self._is_incomplete():
             await self._work_on(self.run)
+
+    def _is_incomplete(self) -> bool:
+        return not self.run.finished or bool(self._outdated_widths())
 
     async def _work_on(self, run: DistortionRun) -> None:
         self.stopped = False
@@ -170,6 +179,7 @@ class DistortionWork(pn.viewable.Viewer):
             await self.jobs.run(run.compute_sweep)
         except SwvizError as error:
             handle_exception(error)
+            in_document(partial(self._end, run))
             return
         in_document(partial(self._end, run))
         # In a script the loop ends with this call, and would take with it what has been
@@ -188,7 +198,8 @@ class DistortionWork(pn.viewable.Viewer):
         if run is not self.run:
             return
         self._clear()
-        self.spectrum.show(run.matrices(), run.sweep)
+        waiting = len(run.diagrams) > 1
+        self.spectrum.show(run.matrices(), run.sweep, waiting)
         self._describe_sample()
 
     def _clear(self) -> None:
@@ -262,12 +273,18 @@ class DistortionWork(pn.viewable.Viewer):
             if getattr(self.widths, name) != computed
         ]
 
+    def _outdated_kernels(self) -> list[str]:
+        return [POINT_KERNELS[name] for name in self._outdated_widths()]
+
     async def recompute(self) -> None:
         """Bring the distances of k_PSS and k_PWG to the bandwidths t and rho."""
         if self._recomputing:
             # The call at work will see the new values.
             return
+        if not self._outdated_widths():
+            return
         self._recomputing = True
+        emptying = asyncio.ensure_future(self._empty_if_slow())
         try:
             while outdated := self._outdated_widths():
                 name = outdated[0]
@@ -277,7 +294,27 @@ class DistortionWork(pn.viewable.Viewer):
         except JobCancelled:
             pass
         finally:
+            emptying.cancel()
             self._recomputing = False
+            in_document(self._show_whether_stopped)
+
+    async def _empty_if_slow(self) -> None:
+        while True:
+            await asyncio.sleep(SLOW_SECONDS)
+            in_document(self._empty_outdated)
+
+    def _empty_outdated(self) -> None:
+        """Show nothing of a kernel whose bandwidth has moved on."""
+        for name in self._outdated_widths():
+            self._bend(POINT_KERNELS[name])
+
+    def _show_whether_stopped(self) -> None:
+        """Leave what was not computed empty, say so, and offer to go on."""
+        if self.run is None or self.jobs.busy or self._recomputing:
+            return
+        self._empty_outdated()
+        self.stopped = self._is_incomplete()
+        self._describe_sample()
 
     async def _recompute_one(self, run: DistortionRun, name: str, value: float) -> None:
         def work(progress: Any) -> Floats:
@@ -289,7 +326,8 @@ class DistortionWork(pn.viewable.Viewer):
         if run is self.run:
             self._computed[name] = value
             self._point_distances[name] = found
-            in_document(partial(self._bend, "k_pss" if name == "t" else "k_pwg"))
+            if name not in self._outdated_widths():
+                in_document(partial(self._bend, POINT_KERNELS[name]))
 
     def _bend(self, column: str) -> None:
         """Redraw one kernel's distances."""
@@ -319,8 +357,11 @@ class DistortionWork(pn.viewable.Viewer):
         Returns
         -------
         ndarray of shape (stop - start,)
+            NaN where those at the bandwidth in use are not computed yet.
         """
         pairs = self.run.pairs
+        if column in self._outdated_kernels():
+            return np.full(stop - start, np.nan)
         i, j = pairs.pairs[start:stop].T
         if column == "k_sw":
             return exponential_distances(pairs.sw[start:stop], self.workspace.sigma)
@@ -337,9 +378,15 @@ class DistortionWork(pn.viewable.Viewer):
         d1 = self.run.pairs.d1[:count]
         self.figures.fit()
         self.spectrum.set_sigmas(self.workspace.sigma, self.widths.sigma_d1)
-        self.agreements = self.agreements | {
+        found = {
             column: agreement(d1, self.distances(column, 0, count))
             for column in columns
+        }
+        outdated = self._outdated_kernels()
+        self.agreements = {
+            column: one
+            for column, one in (self.agreements | found).items()
+            if column not in outdated
         }
         self.verdict = judge(self.agreements)
 
@@ -347,6 +394,10 @@ class DistortionWork(pn.viewable.Viewer):
         self.sample_text = describe_sample(
             self.run, self.n_shown, len(self.workspace.dataset), self.seed
         )
+        missing = self._outdated_kernels()
+        if missing and self.stopped:
+            names = " and ".join(KERNELS[column][0] for column in missing)
+            self.sample_text += f" {names} was stopped at this bandwidth."
 
     # -- pairs ----------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ import param
 from swviz.app.jobs import RESULTS, digest
 from swviz.app.links import remember
 from swviz.app.sliders import LiveSlider
-from swviz.app.state import Workspace
+from swviz.app.state import WIDTH_SETTINGS, Workspace
 from swviz.app.theme import label
 from swviz.diagrams import Diagram
 from swviz.distances import Progress
@@ -176,11 +176,10 @@ class KernelWidths(param.Parameterized):
     def _unchoose(self) -> None:
         """Forget all choices, in the link as well."""
         self._chosen.clear()
-        keys = {f"distortion.{name}" for name in NAMES}
         settings = self.workspace.settings
-        if keys & set(settings):
+        if WIDTH_SETTINGS & set(settings):
             self.workspace.settings = {
-                key: text for key, text in settings.items() if key not in keys
+                key: text for key, text in settings.items() if key not in WIDTH_SETTINGS
             }
 
     def _follow_link(self, *_events: object) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
 from io import BytesIO
 from pathlib import Path
@@ -49,6 +49,7 @@ class ApplyCard(pn.viewable.Viewer):
         self.loaded: DiagramClassifier | None = None
         self.asked: DiagramSet | None = None
         self.answered: tuple[DiagramClassifier, Answers] | None = None
+        self._asked_of: Hashable = None
         self.save_button = pmui.FileDownload(
             callback=self.as_npz, filename="classifier.npz", label="Save this one",
             size="small", margin=(6, 6),
@@ -72,14 +73,13 @@ class ApplyCard(pn.viewable.Viewer):
         )  # fmt: skip
         self.open_slices = pmui.Button(
             label="Open the first in Slices, beside its nearest", icon="open_in_new",
-            size="small", variant="outlined", visible=False, margin=(4, 0),
-            on_click=lambda _event: self.show_pair(0),
+            size="small", variant="outlined", visible=False, disabled=True,
+            margin=(4, 0), on_click=lambda _event: self.show_pair(0),
         )  # fmt: skip
         self.files.param.watch(self._uploaded, "value")
         self.model_file.param.watch(self._model_uploaded, "value")
         self.table.on_click(lambda event: self.show_pair(event.row))
-        trainer.param.watch(self._trained, "portrait")
-        trainer.workspace.param.watch(self._drop_answers, "dataset")
+        trainer.param.watch(self._trained, ["portrait", "setting"])
         self._trained()
 
     def __panel__(self) -> pn.Column:
@@ -104,6 +104,7 @@ class ApplyCard(pn.viewable.Viewer):
         portrait = self.trainer.portrait
         there = portrait is not None and portrait.evaluation is not None
         self.save_button.disabled = not there
+        self._drop_old_answers()
         if self.loaded is None:
             self.in_use = (
                 f"The machine above answers ({len(self.trainer.train)} training "
@@ -112,12 +113,24 @@ class ApplyCard(pn.viewable.Viewer):
                 else "There is no trained machine yet; load one, or choose data."
             )
 
-    def _drop_answers(self, *_events: object) -> None:
-        """Show no answers of a machine that has gone with its data set."""
-        self.complaints = ""
-        if self.loaded is None and self.answered is not None:
+    def _machine(self) -> Hashable:
+        """Return what tells the machine that answers now from all others."""
+        if self.loaded is not None:
+            return id(self.loaded)
+        setting = self.trainer.setting
+        if setting is None:
+            return None
+        # The bandwidth of k_SW is no matter of another kernel's machine.
+        return id(self.trainer.dataset), tuple(setting.without("sigma").items())
+
+    def _drop_old_answers(self) -> None:
+        """Show no answers of another machine than the one that is named."""
+        machine = self._machine()
+        if self._asked_of != machine:
+            self._asked_of, self.complaints = machine, ""
             self.asked = self.answered = None
             self.table.value = self.frame()
+            self.open_slices.disabled = True
 
     def training_set(self) -> DiagramSet:
         """Return the training samples with the recipe of the machine on show."""
@@ -192,6 +205,7 @@ class ApplyCard(pn.viewable.Viewer):
             f"{len(loaded.samples_)} training diagrams of {len(loaded.classes_)} "
             "classes.",
         )
+        self._drop_old_answers()
 
     def _forget(self, _event: object = None) -> None:
         self.loaded = None
@@ -215,7 +229,7 @@ class ApplyCard(pn.viewable.Viewer):
         ----------
         files : mapping of str to bytes
         """
-        asked_of = self.trainer.dataset, self.loaded
+        asked_of = self._machine()
         try:
             make = self._current()
             found = await self.jobs.run(
@@ -231,15 +245,12 @@ class ApplyCard(pn.viewable.Viewer):
 
     def _show(
         self,
-        asked_of: tuple[DiagramSet, DiagramClassifier | None],
+        asked_of: Hashable,
         asked: DiagramSet | None,
         answered: tuple[DiagramClassifier, Answers] | None,
         complaints: list[str],
     ) -> None:
-        data, loaded = asked_of
-        if loaded is not self.loaded or (
-            loaded is None and data is not self.trainer.dataset
-        ):
+        if asked_of != self._machine():
             # Another machine answers by now.
             return
         self.complaints = " ".join(complaints)
@@ -248,6 +259,7 @@ class ApplyCard(pn.viewable.Viewer):
         self.asked, self.answered = asked, answered
         self.table.value = self.frame()
         self.table.visible = self.open_slices.visible = True
+        self.open_slices.disabled = False
 
     def frame(self) -> pd.DataFrame:
         """Return the answers as a table."""

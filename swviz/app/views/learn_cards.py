@@ -71,17 +71,17 @@ class BandwidthCard(Background):
     def task(self) -> Callable[..., Any]:
         """One machine, and ten halves, for each bandwidth."""
         trainer, setting = self.trainer, self.trainer.setting
+        # The trainer moves on while the worker works.
+        ready, split = trainer.ready, (trainer.labels, trainer.train, trainer.test)
         scales = trainer.scales()
-        if trainer.ready.distances is None:
+        if ready.distances is None:
             scales = scales[::2]
 
         def work(progress: Progress) -> list[CurvePoint]:
             points: list[CurvePoint] = []
             for point in bandwidth_curve(
-                trainer.ready,
-                trainer.labels,
-                trainer.train,
-                trainer.test,
+                ready,
+                *split,
                 scales,
                 setting.C,
                 n_splits=N_SPLITS,
@@ -147,15 +147,14 @@ class GridCard(Background):
 
     def task(self) -> Callable[..., Any]:
         """Return the paper's protocol on this split."""
-        trainer, setting = self.trainer, self.trainer.setting
+        trainer, seed = self.trainer, self.trainer.setting.seed
+        ready, split = trainer.ready, (trainer.labels, trainer.train, trainer.test)
 
         def work(progress: Progress) -> RunReport:
-            return trainer.ready.tune(
-                trainer.labels,
-                trainer.train,
-                trainer.test,
+            return ready.tune(
+                *split,
                 n_splits=N_SPLITS,
-                random_state=setting.seed,
+                random_state=seed,
                 progress=progress,
                 watch=lambda grid: setattr(self, "partial", grid),
             )
@@ -362,7 +361,7 @@ class TwoSampleCard(Background):
 
     def task(self) -> Callable[..., Any]:
         """999 exchanges on the Gram matrix that is on show."""
-        trainer = self.trainer
+        trainer, seed = self.trainer, self.trainer.setting.seed
         gram, labels = trainer.portrait.gram, trainer.labels
         if trainer.ready.distances is not None:
             # Universal, so that any difference is seen (the paper's Section 3.2).
@@ -371,7 +370,7 @@ class TwoSampleCard(Background):
 
         def work(progress: Progress) -> MMDResult:
             return mmd_between_classes(
-                gram, labels, first, second, N_PERMUTATIONS, trainer.setting.seed
+                gram, labels, first, second, N_PERMUTATIONS, seed
             )
 
         return work

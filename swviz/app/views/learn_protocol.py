@@ -13,7 +13,7 @@ import param
 
 from swviz.app.jobs import JobBar, JobCancelled
 from swviz.app.session import in_document, tell
-from swviz.app.theme import caption, card, flow
+from swviz.app.theme import caption, card, flow, plain_text
 from swviz.app.views.learn_history import History
 from swviz.app.views.learn_kernels import KERNELS, make_kernel
 from swviz.app.views.learn_latest import Latest
@@ -96,6 +96,7 @@ class ProtocolCard(pn.viewable.Viewer):
 
     kernels = param.ListSelector(default=["sw", "pss", "pwg"], objects=list(KERNELS))
     n_runs = param.Integer(default=3, bounds=(1, 100))
+    settings = param.String(default="", doc="With which settings the table was found.")
 
     def __init__(self, trainer: Trainer, history: History, **params: Any) -> None:
         super().__init__(**params)
@@ -137,6 +138,7 @@ class ProtocolCard(pn.viewable.Viewer):
             flow(self.choice, self.count),
             self.button,
             self.jobs,
+            plain_text(self.param.settings),
             self.table,
             caption(
                 "Each run splits anew, tries the whole grid on ten random halves of "
@@ -171,7 +173,9 @@ class ProtocolCard(pn.viewable.Viewer):
                 title="Tuning and testing, in percent",
             )
         except JobCancelled:
-            in_document(partial(tell, "Stopped; the runs so far stay.", "info", 4))
+            if found is self.found:
+                # The button, not another data set.
+                in_document(partial(tell, "Stopped; the runs so far stay.", "info", 4))
             raise
         finally:
             in_document(partial(self._finish, found))
@@ -210,6 +214,7 @@ class ProtocolCard(pn.viewable.Viewer):
         in_document(self._show)
 
     def _show(self) -> None:
+        self.settings = describe(self._setting) if self.found else ""
         self.table.value = self.frame()
 
     def frame(self) -> pd.DataFrame:
@@ -234,6 +239,24 @@ class ProtocolCard(pn.viewable.Viewer):
                 }
             rows.append(row)
         return pd.DataFrame(rows, columns=list(_COLUMNS), dtype=object)
+
+
+def describe(setting: Setting) -> str:
+    """Say which settings all kernels of the table share.
+
+    Parameters
+    ----------
+    setting : Setting
+
+    Returns
+    -------
+    str
+    """
+    return (
+        f"Found with {', '.join(f'H{k}' for k in setting.dimensions)} · "
+        f"M = {setting.n_directions} ({setting.rule}) · "
+        f"{100 * setting.train_share:.0f} % for training, seed {setting.seed}"
+    )
 
 
 def seconds(value: float) -> str:

@@ -117,6 +117,7 @@ class SpectrumPanel(pn.viewable.Viewer):
         self,
         matrices: dict[str, Floats],
         sweep: tuple[Floats, dict[str, Floats]],
+        waiting: bool = False,
     ) -> None:
         """Show the Gram matrices of other diagrams.
 
@@ -126,8 +127,11 @@ class SpectrumPanel(pn.viewable.Viewer):
             Distances.
         sweep : tuple
             Their :func:`smallest_over_sigma`, which may take long.
+        waiting : bool, default=False
+            Whether more of them are being computed.
         """
         self._distances, self._sweep = matrices, sweep
+        self._waiting = waiting
         self._draw_curves()
 
     def clear(self) -> None:
@@ -166,7 +170,7 @@ class SpectrumPanel(pn.viewable.Viewer):
         values = {
             key: eigenvalues(kernel_from_distances(matrix, sigmas[key]))
             for key, matrix in matrices.items()
-            if len(matrix)
+            if len(matrix) > 1
         }
         for key, source in self.spectra.items():
             source.data = _spectrum_columns(values.get(key, np.empty(0)))
@@ -189,6 +193,8 @@ class SpectrumPanel(pn.viewable.Viewer):
 
     def _words(self, values: dict[str, Floats], sigmas: dict[str, float]) -> str:
         if not values:
+            if self._waiting:
+                return "…"
             return "Eigenvalues appear when there are two diagrams or more."
         parts = []
         for key, found in values.items():
