@@ -180,8 +180,9 @@ def _by_rounds(
             found = order_norm(matching_costs(a, b, *matched), order)
             f, g = _dual_variables(rows, columns, cost, chosen, alpha, beta)
             low, new = _certify(a, b, order, upper, alpha, f, g)
-            value = (found / upper) ** order * (n + m)
-            gap = 1 - max(low / value, 0.0) ** (1 / order) if value > 0 else 0.0
+            # Roots, not powers: found may be many times upper.
+            least = upper * (max(low, 0.0) / (n + m)) ** (1 / order)
+            gap = 1 - least / found if found > 0 else 0.0
             if gap <= RELATIVE_ERROR:
                 return min(found, upper)
         if pulse is not None:

@@ -163,6 +163,18 @@ def test_lower_bounds_of_large_distances_hold(monkeypatch):
             assert exact * (1 - 1e-9) <= found <= exact / 0.99
 
 
+def test_large_distances_of_large_orders(monkeypatch):
+    def refuse(*points):
+        raise DiagramError("too many edges")
+
+    A, B = pairs_of("uniform", 200, 180, seed=1)
+    expected = diagram_distance(A, B, 1000)
+    monkeypatch.setattr("swviz.matchings._MOST_ENTRIES", 0)
+    assert diagram_distance(A, B, 1000) == pytest.approx(expected, rel=0.01)
+    monkeypatch.setattr(large_matchings, "bottleneck", refuse)
+    assert diagram_distance(A, B, 1000) == pytest.approx(expected, rel=0.01)
+
+
 def test_large_distances_take_bounded_time_and_can_be_stopped(monkeypatch):
     monkeypatch.setattr("swviz.matchings._MOST_ENTRIES", 0)
     monkeypatch.setattr(large_matchings, "_SAFE", INF)
