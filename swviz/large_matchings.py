@@ -156,8 +156,12 @@ def _by_rounds(
     n, m = len(a), len(b)
     pairs = _near_pairs(a, b)
     with suppress(DiagramError):
-        # No matching with this largest cost is better than all costs as large.
-        upper = min(upper, bottleneck(a, b) * (n + m) ** (1 / order))
+        # d_inf <= d_p, and d_p is at most what it is if all costs are as large.
+        most = float((n + m) ** (1 / order))
+        least = bottleneck(a, b)
+        if most <= 1 + RELATIVE_ERROR:
+            return least * most**0.5
+        upper = min(upper, least * most)
     while upper > 0:
         # Mean costs are about 1, and what costs more than all of them together is
         # never done: its exact cost does not matter.
