@@ -46,8 +46,13 @@ export function render({model, el}) {
     for (const [place, {file, name}] of files.entries()) {
       if (own !== batch) return
       state.textContent = `Sending ${place + 1} of ${files.length}`
+<<<<<<< Updated upstream
       const about = {kind: "part", batch: own, name, size: file.size}
       if (file.size > model.max_bytes) {
+=======
+      const about = {kind: "part", batch: own, place, name, size: file?.size ?? null}
+      if (file === null || file.size > model.max_bytes) {
+>>>>>>> Stashed changes
         model.send_msg({...about, data: null})
         continue
       }

@@ -6,9 +6,10 @@ word, and says "Uploaded" before anybody has looked at them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from functools import partial
-from pathlib import Path
+from itertools import chain, count
+from pathlib import Path, PurePath
 from typing import Any, ClassVar
 
 import panel as pn
@@ -72,8 +73,9 @@ class FileDrop(JSComponent):
         super().__init__(accept=",".join(accept), **params)
         self._taken = taken
         self._batch: object = None
-        self._received: dict[str, bytearray] = {}
-        self._complaints: dict[str, str] = {}
+        # By their place in the batch: two files may have one name.
+        self._received: dict[int, tuple[str, bytearray]] = {}
+        self._complaints: dict[int | None, str] = {}
         self.on_msg(self._heard)
 
     def _heard(self, event: Any) -> None:
@@ -101,10 +103,14 @@ class FileDrop(JSComponent):
         elif message.get("batch") != self._batch:
             # Of files that others have overtaken.
             return None
-        elif kind == "part" and isinstance(message.get("name"), str):
-            self._take(message["name"], message)
+        elif kind == "part":
+            place, name = message.get("place"), message.get("name")
+            if isinstance(place, int) and isinstance(name, str):
+                self._take(place, name, message)
         elif kind == "end":
-            files = {name: bytes(data) for name, data in self._received.items()}
+            files: dict[str, bytes] = {}
+            for name, data in self._received.values():
+                files[_new_name(name, files)] = bytes(data)
             complaints = list(self._complaints.values())
             self._begin({})
             return files, complaints
@@ -115,36 +121,48 @@ class FileDrop(JSComponent):
         self._received, self._complaints = {}, {}
         left_out = message.get("left_out")
         if isinstance(left_out, int) and left_out > 0:
-            self._complaints[""] = (
+            self._complaints[None] = (
                 f"Only {self.max_files} files are read at once, and more were given; "
                 "upload the others later, or put many diagrams into one file."
             )
 
-    def _take(self, name: str, message: dict[str, Any]) -> None:
-        if name in self._complaints or (
-            name not in self._received and len(self._received) >= self.max_files
+    def _take(self, place: int, name: str, message: dict[str, Any]) -> None:
+        if place in self._complaints or (
+            place not in self._received and len(self._received) >= self.max_files
         ):
             return
         data, size = message.get("data"), message.get("size")
         if isinstance(data, bytes | bytearray | memoryview):
-            self._received.setdefault(name, bytearray()).extend(data)
-            size = len(self._received[name])
+            _, received = self._received.setdefault(place, (name, bytearray()))
+            received.extend(data)
+            size = len(received)
             if size <= self.max_bytes:
-                if sum(map(len, self._received.values())) > self.max_total:
+                total = sum(len(data) for _, data in self._received.values())
+                if total > self.max_total:
                     self._refuse(
-                        name,
-                        f"does not fit: {_megabytes(self.max_total)} can be uploaded "
-                        "at once; upload it alone",
+                        place,
+                        f"{name}: does not fit: {_megabytes(self.max_total)} can be "
+                        "uploaded at once; upload it alone",
                     )
                 return
         if isinstance(size, int) and size > self.max_bytes:
-            self._refuse(name, too_large(size, self.max_bytes))
+            self._refuse(place, f"{name}: {too_large(size, self.max_bytes)}")
         else:
-            self._refuse(name, "could not be read by the browser; choose it again")
+            self._refuse(
+                place, f"{name}: could not be read by the browser; choose it again"
+            )
 
-    def _refuse(self, name: str, why: str) -> None:
-        self._received.pop(name, None)
-        self._complaints[name] = f"{name}: {why}"
+    def _refuse(self, place: int, complaint: str) -> None:
+        self._received.pop(place, None)
+        self._complaints[place] = complaint
+
+
+def _new_name(name: str, taken: Container[str]) -> str:
+    """Return the name, with a number if another file has it: a.csv, a (2).csv."""
+    ending = PurePath(name).suffix
+    stem = name.removesuffix(ending)
+    numbered = (f"{stem} ({number}){ending}" for number in count(2))
+    return next(new for new in chain([name], numbered) if new not in taken)
 
 
 def too_large(size: int, most: int) -> str:
