@@ -18,12 +18,16 @@ first round is the last.
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
+from tempfile import TemporaryFile
+from typing import NamedTuple
 
 import numpy as np
-from gudhi.hera import wasserstein_distance
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 from scipy.sparse import csr_array
@@ -40,7 +44,10 @@ Pulse = Callable[[], object]
 RELATIVE_ERROR = 0.01
 
 _MOST_SECONDS = 50.0
-"""Time after which no new round is begun."""
+"""Time after which no new round is begun, and Hera is ended."""
+
+_PATIENCE = 0.5
+"""Seconds between two looks at Hera's process."""
 
 _SAFE = 1e-10
 """Mean cost over the largest one from which Hera's auction ends."""
@@ -80,30 +87,50 @@ def large_distance(
     Notes
     -----
     Memory is that of a few dozen pairs a point. The certificate of a round looks at all
-    n m pairs, in chunks.
+    n m pairs, in chunks. Equal points count as one point, in any number. Hera has no
+    limit of time and runs in a process of its own, which is ended after 50 seconds.
     """
     exponent = int(np.frexp(max(np.abs(first).max(), np.abs(second).max()))[1])
     # Powers of coordinates must not over- and underflow.
-    a, b = (np.ldexp(d, -exponent) for d in (first, second))
-    forward, backward = (cKDTree(y).query(x, p=np.inf) for x, y in ((a, b), (b, a)))
-    halves = half_persistences(a), half_persistences(b)
+    a, b = (_Points.merged(np.ldexp(d, -exponent)) for d in (first, second))
+    forward, backward = (
+        cKDTree(y.at).query(x.at, p=np.inf) for x, y in ((a, b), (b, a))
+    )
     # Every point goes at least as far as to what is nearest.
     low = max(
-        order_norm(np.minimum(half, near), order)
-        for half, (near, _) in zip(halves, (forward, backward), strict=True)
+        order_norm(np.repeat(np.minimum(x.half, near), x.counts), order)
+        for x, (near, _) in ((a, forward), (b, backward))
     )
-    rows = np.flatnonzero(backward[1][forward[1]] == np.arange(len(a)))
-    high = order_norm(matching_costs(a, b, rows, forward[1][rows]), order)
-    highest = max(half.max() for half in halves)
-    size = len(a) + len(b)
-    ends = low > 0 and (low / highest) ** order > _SAFE * size
+    rows = np.flatnonzero(backward[1][forward[1]] == np.arange(len(a.at)))
+    columns = forward[1][rows]
+    flow = np.minimum(a.counts[rows], b.counts[columns])
+    high = order_norm(_flow_costs(a, b, rows, columns, flow), order)
+    highest = max(a.half.max(), b.half.max())
+    ends = low > 0 and (low / highest) ** order > _SAFE * (len(first) + len(second))
+    start = time.monotonic()
+    found = None
     if high > 2 * low and ends:
-        found = wasserstein_distance(
-            a, b, order=order, internal_p=np.inf, delta=RELATIVE_ERROR
-        )
-    else:
-        found = _by_rounds(a, b, order, high, pulse)
+        found = _by_auction(a, b, order, start, pulse)
+    if found is None:
+        found = _by_rounds(a, b, order, high, start, pulse)
     return float(np.ldexp(found, exponent))
+
+
+@dataclass(frozen=True)
+class _Points:
+    """Different points of a diagram, how often each occurs, and half persistences."""
+
+    at: Diagram
+    counts: Ints
+    half: Floats
+
+    @classmethod
+    def merged(cls, diagram: Diagram) -> _Points:
+        at, counts = np.unique(diagram, axis=0, return_counts=True)
+        return cls(at, counts, half_persistences(at))
+
+    def repeated(self) -> Diagram:
+        return np.repeat(self.at, self.counts, axis=0)
 
 
 def order_norm(costs: Floats, order: float) -> float:
@@ -148,53 +175,139 @@ def matching_costs(a: Diagram, b: Diagram, rows: Ints, columns: Ints) -> Floats:
     )
 
 
+def _flow_costs(
+    a: _Points, b: _Points, rows: Ints, columns: Ints, flow: Ints
+) -> Floats:
+    """Costs of a matching in which pairs occur as often as `flow` says."""
+    left = [
+        x.counts - np.bincount(own, flow, len(x.at)).astype(np.intp)
+        for x, own in ((a, rows), (b, columns))
+    ]
+    return np.concatenate(
+        [
+            np.repeat(sup_lengths(a.at[rows], b.at[columns]), flow),
+            np.repeat(a.half, left[0]),
+            np.repeat(b.half, left[1]),
+        ]
+    )
+
+
+_AUCTION = """
+import sys
+import numpy as np
+from gudhi.hera import wasserstein_distance
+a, b = (np.load(sys.stdin.buffer) for _ in "ab")
+order, delta = map(float, sys.argv[1:])
+print(wasserstein_distance(a, b, order=order, internal_p=np.inf, delta=delta).hex())
+"""
+
+
+def _by_auction(
+    a: _Points, b: _Points, order: float, start: float, pulse: Pulse | None
+) -> float | None:
+    """Ask Hera, in a process that can be ended; None if that fails."""
+    command = [sys.executable, "-c", _AUCTION, repr(order), repr(RELATIVE_ERROR)]
+    with TemporaryFile() as given:
+        for points in (a, b):
+            np.save(given, points.repeated())
+        given.seek(0)
+        try:
+            process = subprocess.Popen(
+                command,
+                stdin=given,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+            )
+        except OSError:
+            return None
+        with process:
+            try:
+                while True:
+                    with suppress(subprocess.TimeoutExpired):
+                        answer, _ = process.communicate(timeout=_PATIENCE)
+                        break
+                    if time.monotonic() - start > _MOST_SECONDS:
+                        raise _not_found(a, b, order)
+                    if pulse is not None:
+                        pulse()
+            finally:
+                process.kill()
+    return float.fromhex(answer.decode()) if process.returncode == 0 else None
+
+
+def _not_found(a: _Points, b: _Points, order: float) -> DiagramError:
+    return DiagramError(
+        f"d_p of diagrams of {a.counts.sum()} and {b.counts.sum()} points, p = "
+        f"{order:g}, was not found within {_MOST_SECONDS:g} seconds: keep fewer points "
+        "(such as those of largest persistence), or use the sliced Wasserstein distance"
+    )
+
+
 def _by_rounds(
-    a: Diagram, b: Diagram, order: float, upper: float, pulse: Pulse | None
+    a: _Points,
+    b: _Points,
+    order: float,
+    upper: float,
+    start: float,
+    pulse: Pulse | None,
 ) -> float:
     """Add pairs until matching and lower bound agree; `upper` bounds the distance."""
-    start = time.monotonic()
-    n, m = len(a), len(b)
-    pairs = _near_pairs(a, b)
-    with suppress(DiagramError):
-        # No matching with this largest cost is better than all costs as large.
-        upper = min(upper, bottleneck(a, b) * (n + m) ** (1 / order))
+    size = int(a.counts.sum() + b.counts.sum())
+    pairs = _near_pairs(a.at, b.at)
+    most = float(size ** (1 / order))
+    # Between copies of points there are too many edges for a bottleneck distance.
+    if size <= 2 * (len(a.at) + len(b.at)):
+        with suppress(DiagramError):
+            # d_inf <= d_p, and d_p is at most what it is if all costs are as large.
+            least = bottleneck(a.repeated(), b.repeated())
+            if most <= 1 + RELATIVE_ERROR:
+                return least * most**0.5
+            upper = min(upper, least * most)
     while upper > 0:
         # Mean costs are about 1, and what costs more than all of them together is
         # never done: its exact cost does not matter.
         with np.errstate(over="ignore"):
             alpha, beta = (
-                np.minimum((half_persistences(d) / upper) ** order, 2) * (n + m)
-                for d in (a, b)
+                np.minimum((x.half / upper) ** order, 2) * size for x in (a, b)
             )
-            rows, columns = np.divmod(pairs, m)
-            lengths = sup_lengths(a[rows], b[columns])
-            cost = (lengths / upper) ** order * (n + m)
+            rows, columns = np.divmod(pairs, len(b.at))
+            lengths = sup_lengths(a.at[rows], b.at[columns])
+            cost = (lengths / upper) ** order * size
         worth = cost < alpha[rows] + beta[columns]
-        rows, columns, cost = rows[worth], columns[worth], cost[worth]
-        left = _MOST_SECONDS - (time.monotonic() - start)
-        chosen = _best_of(rows, columns, cost, alpha, beta, left)
+        edges = _Edges(rows[worth], columns[worth], cost[worth])
+        deadline = start + _MOST_SECONDS
+        flow = _best_flow(edges, alpha, beta, a.counts, b.counts, deadline)
         found = np.inf
-        gap, new = np.inf, pairs[:0]
-        if chosen is not None:
-            matched = rows[chosen], columns[chosen]
-            found = order_norm(matching_costs(a, b, *matched), order)
-            f, g = _dual_variables(rows, columns, cost, chosen, alpha, beta)
-            low, new = _certify(a, b, order, upper, alpha, f, g)
-            value = (found / upper) ** order * (n + m)
-            gap = 1 - max(low / value, 0.0) ** (1 / order) if value > 0 else 0.0
+        new = pairs[:0]
+        if flow is not None:
+            found = order_norm(_flow_costs(a, b, *edges[:2], flow), order)
+            duals = _dual_variables(
+                edges, flow, alpha, beta, a.counts, b.counts, deadline
+            )
+            low, new = _certify(a, b, order, upper, alpha, *duals)
+            # Roots, not powers: found may be many times upper.
+            least = upper * (max(low, 0.0) / size) ** (1 / order)
+            gap = 1 - least / found if found > 0 else 0.0
             if gap <= RELATIVE_ERROR:
                 return min(found, upper)
         if pulse is not None:
             pulse()
-        if chosen is None or time.monotonic() - start > _MOST_SECONDS:
-            raise DiagramError(
-                f"d_p of diagrams of {n} and {m} points, p = {order:g}, was not found "
-                f"within {_MOST_SECONDS:g} seconds: keep fewer points (such as those "
-                "of largest persistence), or use the sliced Wasserstein distance"
-            )
+        if flow is None or time.monotonic() > deadline:
+            raise _not_found(a, b, order)
         upper = min(upper, found)
         pairs = np.union1d(pairs, new)
     return 0.0
+
+
+class _Edges(NamedTuple):
+    """Pairs of points that may be matched, and what that costs."""
+
+    rows: Ints
+    columns: Ints
+    cost: Floats
+
+    def turned(self) -> _Edges:
+        return _Edges(self.columns, self.rows, self.cost)
 
 
 def _near_pairs(a: Diagram, b: Diagram) -> Ints:
@@ -208,82 +321,90 @@ def _near_pairs(a: Diagram, b: Diagram) -> Ints:
     return np.unique(np.concatenate(found))
 
 
-def _best_of(
-    rows: Ints, columns: Ints, cost: Floats, alpha: Floats, beta: Floats, left: float
-) -> NDArray[np.bool_] | None:
-    """Choose some pairs, an optimal matching; None if the time is over."""
+def _best_flow(
+    edges: _Edges,
+    alpha: Floats,
+    beta: Floats,
+    supply: Ints,
+    demand: Ints,
+    deadline: float,
+) -> Ints | None:
+    """How often each pair occurs in an optimal matching; None if the time is over."""
+    rows, columns, cost = edges
     if not len(rows):
-        return np.zeros(0, dtype=bool)
-    edges = np.arange(len(rows))
+        return np.zeros(0, dtype=np.intp)
+    index = np.arange(len(rows))
     incidence = csr_array(
         (
             np.ones(2 * len(rows)),
-            (np.append(rows, columns + len(alpha)), np.append(edges, edges)),
+            (np.append(rows, columns + len(alpha)), np.append(index, index)),
         ),
         shape=(len(alpha) + len(beta), len(rows)),
     )
     answer = linprog(
         cost - alpha[rows] - beta[columns],
         A_ub=incidence,
-        b_ub=np.ones(incidence.shape[0]),
+        b_ub=np.append(supply, demand),
         bounds=(0, None),
         method="highs-ds",
-        options={"time_limit": max(left, 1.0)},
+        options={"time_limit": max(deadline - time.monotonic(), 1.0)},
     )
-    return answer.x > 0.5 if answer.status == 0 else None
+    return np.rint(answer.x).astype(np.intp) if answer.status == 0 else None
 
 
 def _dual_variables(
-    rows: Ints,
-    columns: Ints,
-    cost: Floats,
-    chosen: NDArray[np.bool_],
+    edges: _Edges,
+    flow: Ints,
     alpha: Floats,
     beta: Floats,
+    supply: Ints,
+    demand: Ints,
+    deadline: float,
 ) -> tuple[Floats, Floats]:
     """Dual variables in the middle of those that are tight on a matching.
 
     Vertices, which HiGHS has, are far from feasible for the pairs that it did not see.
     """
-    g_high = _highest(rows, columns, cost, chosen, alpha, beta)
-    f_high = _highest(columns, rows, cost, chosen, beta, alpha)
-    f_low, g_low = alpha.copy(), beta.copy()
-    f_low[rows[chosen]] = cost[chosen] - g_high[columns[chosen]]
-    g_low[columns[chosen]] = cost[chosen] - f_high[rows[chosen]]
-    return (f_low + f_high) / 2, (g_low + g_high) / 2
+    f_low, g_high = _extreme(edges, flow, alpha, beta, supply, deadline)
+    g_low, f_high = _extreme(edges.turned(), flow, beta, alpha, demand, deadline)
+    # Above alpha and beta by roundings at most, or if the time was over.
+    return (
+        np.minimum((f_low + f_high) / 2, alpha),
+        np.minimum((g_low + g_high) / 2, beta),
+    )
 
 
-def _highest(
-    rows: Ints,
-    columns: Ints,
-    cost: Floats,
-    chosen: NDArray[np.bool_],
+def _extreme(
+    edges: _Edges,
+    flow: Ints,
     alpha: Floats,
     beta: Floats,
-) -> Floats:
-    """Highest dual variables of the columns: shortest paths, by Bellman and Ford."""
-    order = np.argsort(columns, kind="stable")
-    rows, columns = rows[order], columns[order]
-    cost, chosen = cost[order], chosen[order]
-    f, g = alpha.copy(), beta.copy()
-    if not len(rows):
-        return g
-    fresh = np.append(True, columns[1:] != columns[:-1])
-    starts = np.flatnonzero(fresh)
+    supply: Ints,
+    deadline: float,
+) -> tuple[Floats, Floats]:
+    """Lowest dual variables of rows, highest of columns: paths, by Bellman and Ford."""
+    used = _Edges(*(x[flow > 0] for x in edges))
+    # A row that is not used up goes to the diagonal, too.
+    spent = np.bincount(edges.rows, flow, len(alpha)) >= supply
+    f, g = np.where(spent, -np.inf, alpha), beta.copy()
+    if not len(edges.rows):
+        return f, g
+    order = np.argsort(edges.columns, kind="stable")
+    rows, columns, cost = (x[order] for x in edges)
+    starts = np.flatnonzero(np.append(True, columns[1:] != columns[:-1]))
     reached = columns[starts]
-    pairs = rows[chosen], columns[chosen], cost[chosen]
     for _ in range(len(alpha) + len(beta)):
-        f[pairs[0]] = pairs[2] - g[pairs[1]]
+        np.maximum.at(f, used.rows, used.cost - g[used.columns])
         new = np.minimum(g[reached], np.minimum.reduceat(cost - f[rows], starts))
-        if (g[reached] - new).max() <= _TIGHT:
+        if (g[reached] - new).max() <= _TIGHT or time.monotonic() > deadline:
             break
         g[reached] = new
-    return g
+    return f, g
 
 
 def _certify(
-    a: Diagram,
-    b: Diagram,
+    a: _Points,
+    b: _Points,
     order: float,
     upper: float,
     alpha: Floats,
@@ -292,22 +413,25 @@ def _certify(
 ) -> tuple[float, Ints]:
     """Find a lower bound of the cost, and the pairs that spoil it most."""
     feasible = np.empty_like(f)
-    spoiling = []
-    step = max(1, _CHUNK // len(b))
-    for start in range(0, len(a), step):
+    size = a.counts.sum() + b.counts.sum()
+    pairs, spoilt = np.empty(0, dtype=np.intp), np.empty(0)
+    step = max(1, _CHUNK // len(g))
+    for start in range(0, len(f), step):
         part = slice(start, start + step)
-        lengths = np.abs(a[part, None, 0] - b[:, 0])
-        np.maximum(lengths, np.abs(a[part, None, 1] - b[:, 1]), out=lengths)
+        lengths = np.abs(a.at[part, None, 0] - b.at[:, 0])
+        np.maximum(lengths, np.abs(a.at[part, None, 1] - b.at[:, 1]), out=lengths)
         with np.errstate(over="ignore"):
-            room = (lengths / upper) ** order * (len(a) + len(b)) - g
+            room = (lengths / upper) ** order * size - g
         feasible[part] = np.minimum(alpha[part], room.min(axis=1))
         room -= f[part, None]
         row, column = np.nonzero(room < -_TIGHT)
-        spoiling.append((row + start, column, room[row, column]))
-    rows, columns, room = (np.concatenate(x) for x in zip(*spoiling, strict=True))
-    worst = [_first_of_each(owner, room) for owner in (rows, columns)]
-    keep = np.unique(np.concatenate(worst))
-    return float(feasible.sum() + g.sum()), rows[keep] * len(b) + columns[keep]
+        pairs = np.append(pairs, (row + start) * len(g) + column)
+        spoilt = np.append(spoilt, room[row, column])
+        # What is not among the worst so far never will be.
+        worst = [_first_of_each(owner, spoilt) for owner in np.divmod(pairs, len(g))]
+        keep = np.unique(np.concatenate(worst))
+        pairs, spoilt = pairs[keep], spoilt[keep]
+    return float(a.counts @ feasible + b.counts @ g), pairs
 
 
 def _first_of_each(owner: Ints, value: Floats) -> Ints:

@@ -1,3 +1,5 @@
+import time
+
 import gudhi
 import numpy as np
 import pytest
@@ -144,7 +146,7 @@ def test_nearly_equal_diagrams_too_large_for_a_matrix(monkeypatch, noise, p):
     def refuse(*arguments, **options):
         raise AssertionError("Hera's auction would not end")
 
-    monkeypatch.setattr(large_matchings, "wasserstein_distance", refuse)
+    monkeypatch.setattr(large_matchings, "_by_auction", refuse)
     monkeypatch.setattr("swviz.matchings._MOST_ENTRIES", 0)
     assert diagram_distance(A, B, p) == pytest.approx(expected, rel=1e-9, abs=0)
 
@@ -159,8 +161,69 @@ def test_lower_bounds_of_large_distances_hold(monkeypatch):
         for p in (1, 2, 5):
             exact = diagram_distance(A, B, p)
             upper = diagram_distance(A, [], p) + diagram_distance(B, [], p)
-            found = large_matchings._by_rounds(A, B, p, upper, None)
+            a, b = large_matchings._Points.merged(A), large_matchings._Points.merged(B)
+            now = time.monotonic()
+            found = large_matchings._by_rounds(a, b, p, upper, now, None)
             assert exact * (1 - 1e-9) <= found <= exact / 0.99
+
+
+def test_large_distances_of_large_orders(monkeypatch):
+    def refuse(*arguments, **options):
+        raise DiagramError("too many edges")
+
+    A, B = pairs_of("uniform", 200, 180, seed=1)
+    expected = diagram_distance(A, B, 1000)
+    monkeypatch.setattr("swviz.matchings._MOST_ENTRIES", 0)
+    with monkeypatch.context() as patch:
+        patch.setattr(large_matchings, "_SAFE", INF)
+        # The bottleneck distance is near enough.
+        patch.setattr(large_matchings, "linprog", refuse)
+        assert diagram_distance(A, B, 1000) == pytest.approx(expected, rel=0.01)
+    monkeypatch.setattr(large_matchings, "bottleneck", refuse)
+    assert diagram_distance(A, B, 1000) == pytest.approx(expected, rel=0.01)
+
+
+@pytest.mark.parametrize("p", [1, 2, 7])
+def test_large_distances_of_repeated_points(monkeypatch, p):
+    rng = np.random.default_rng(3)
+    cases = [([(0, 1)] * 700, [(0, 1)] * 701)]
+    for _ in range(5):
+        # Few different points, many copies, some of them in both diagrams.
+        grid = np.sort(rng.integers(0, 6, (12, 2)), axis=1) + np.array([0.0, 1.0])
+        cases.append(tuple(grid[rng.integers(0, 12, n)] for n in (60, 50)))
+        noise = 1e-4 * rng.random((60, 2)).round(1)
+        cases.append((cases[-1][0], cases[-1][0] + noise))
+    expected = [diagram_distance(A, B, p) for A, B in cases]
+    monkeypatch.setattr("swviz.matchings._MOST_ENTRIES", 0)
+    monkeypatch.setattr(large_matchings, "_SAFE", INF)
+    monkeypatch.setattr(large_matchings, "_CHUNK", 20)
+    monkeypatch.setattr(large_matchings, "_MOST_SECONDS", 5.0)
+    for (A, B), exact in zip(cases, expected, strict=True):
+        assert exact * (1 - 1e-9) <= diagram_distance(A, B, p) <= exact / 0.99
+
+
+def test_the_auction_is_ended_when_its_time_is_over(monkeypatch):
+    A, B = pairs_of("uniform", 80, 70, seed=2)
+    expected = diagram_distance(A, B)
+    monkeypatch.setattr("swviz.matchings._MOST_ENTRIES", 0)
+    monkeypatch.setattr(large_matchings, "_PATIENCE", 1e-3, raising=False)
+    calls = []
+    diagram_distance_matrix([A], [B], progress=lambda *done: calls.append(done))
+    assert calls[0] == (0, 1) and calls[-1] == (1, 1)
+    # More than fits into a pipe.
+    many = np.tile(A, (60, 1)) * (1 + 1e-3 * np.arange(4800)[:, None])
+    sides = [large_matchings._Points.merged(side) for side in (many, B[:3])]
+    found = large_matchings._by_auction(*sides, 1, time.monotonic(), None)
+    with monkeypatch.context() as patch:
+        patch.setattr("swviz.matchings._MOST_ENTRIES", 10**6)
+        assert found == pytest.approx(diagram_distance(many, B[:3]), rel=0.01)
+    # What cannot be asked is found without it.
+    with monkeypatch.context() as patch:
+        patch.setattr(large_matchings, "_AUCTION", "raise SystemExit(1)")
+        assert diagram_distance(A, B) == pytest.approx(expected, rel=0.01)
+    monkeypatch.setattr(large_matchings, "_MOST_SECONDS", 0.0)
+    with pytest.raises(DiagramError, match="80 and 70 points, p = 1, was not found"):
+        diagram_distance(A, B)
 
 
 def test_large_distances_take_bounded_time_and_can_be_stopped(monkeypatch):
