@@ -528,6 +528,24 @@ def test_files_that_are_no_use_are_told(view, tmp_path, monkeypatch):
     assert "too many at once" in view.apply.complaints
 
 
+def test_files_that_the_browser_sends_are_used_or_told_of(view):
+    card = view.apply
+    asyncio.run(card.files._taken({"good.csv": b"0,1\n", "none.csv": b""}, ["a: b"]))
+    assert card.frame()["diagram"].tolist() == ["good"]
+    assert "a: b" in card.complaints
+    assert "none.csv: the file is empty" in card.complaints
+    take = card.model_file._taken
+    asyncio.run(take({"none.npz": b""}, []))
+    assert card.complaints.startswith("none.npz")
+    asyncio.run(take({"one.npz": b"", "two.npz": b""}, []))
+    assert "one file" in card.complaints
+    asyncio.run(take({}, ["large.npz: has 21 MB"]))
+    assert card.complaints == "large.npz: has 21 MB"
+    asyncio.run(take({"mine.npz": card.as_npz().read()}, []))
+    assert card.in_use.startswith("mine.npz answers")
+    assert card.complaints == ""
+
+
 def test_a_classified_diagram_opens_in_slices_beside_its_nearest(view):
     mine = SET.in_dimension(1)[3] + 0.01
     ask(view.apply, {"mine.csv": as_csv(mine)})

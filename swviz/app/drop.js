@@ -27,9 +27,9 @@ export function render({model, el}) {
   const state = document.createElement("span")
   state.className = "state"
   state.setAttribute("role", "status")
-  zone.append(
-    invitation, choose("Choose files", false), choose("Choose a folder", true), state,
-  )
+  zone.append(invitation, choose("Choose files", false))
+  if (model.folders) zone.append(choose("Choose a folder", true))
+  zone.append(state)
   el.append(zone)
 
   let batch = 0

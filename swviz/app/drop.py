@@ -55,12 +55,15 @@ class FileDrop(JSComponent):
         What the place says.
     accept : sequence of str
         Endings that the browser's dialog offers. Others come, too, to be told about.
+    folders : bool
+        Whether a whole folder can be chosen, too.
     max_bytes, max_total, max_files : int
         What is taken of one file, of all together, and how many.
     """
 
     label = param.String(default="Drop files or a folder here")
     accept = param.String(default="")
+    folders = param.Boolean(default=True)
     max_bytes = param.Integer(default=20_000_000)
     max_total = param.Integer(default=100_000_000)
     max_files = param.Integer(default=500)

@@ -168,7 +168,13 @@ def test_a_saved_classifier_is_a_plain_file_and_answers_questions(visit, learn):
         "mimeType": "text/csv",
         "buffer": stream.getvalue().encode(),
     }
-    learn.locator("input[type=file]").nth(1).set_input_files([mine])
+    inputs = learn.locator("input[type=file]")
+    saved = {"mimeType": "application/zip", "buffer": content}
+    inputs.nth(0).set_input_files([{"name": "saved.npz", **saved}])
+    learn.get_by_text("saved.npz answers").wait_for()
+    empty = {"name": "empty.csv", "mimeType": "text/csv", "buffer": b""}
+    inputs.nth(1).set_input_files([mine, empty])
+    learn.get_by_text("empty.csv: the file is empty").wait_for()
     # The third circle itself, if it was trained on, or another one.
     learn.get_by_text("(circle), at").first.wait_for()
     # Markup in a file's name is text.
@@ -182,7 +188,7 @@ def test_diagrams_without_classes_are_met_with_a_message(visit, learn):
     learn.get_by_text("0 · circle").first.wait_for()
     learn.get_by_role("tab", name="Diagrams").click()
     learn.get_by_role("tab", name="Upload").click()
-    learn.get_by_label("Choose files").set_input_files(
+    learn.get_by_label("Choose files").last.set_input_files(
         [{"name": "two.json", "mimeType": "application/json",
           "buffer": b"[[[0, 1], [0, 2]], [[0, 3]], [[1, 2]]]"}]
     )  # fmt: skip

@@ -160,9 +160,7 @@ class DiagramView(pn.viewable.Viewer):
             items=[{"label": name} for name in _WAYS], active=0, margin=(0, 0, 6, 0)
         )
         choice.param.watch(self._way_chosen, "active")
-        choice.param.watch(
-            lambda event: setattr(self, "way", _WAYS[event.new]), "active"
-        )
+        choice.param.watch(self._name_way, "active")
         self.param.watch(
             lambda event: choice.param.update(active=_WAYS.index(event.new)), "way"
         )

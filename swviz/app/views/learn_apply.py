@@ -14,13 +14,14 @@ import panel as pn
 import panel_material_ui as pmui
 import param
 
+from swviz.app.drop import FileDrop
 from swviz.app.jobs import JobBar, JobCancelled
 from swviz.app.session import in_document, tell
 from swviz.app.theme import caption, card, flow, plain_text
 from swviz.app.views.learn_figures import MISTAKE
 from swviz.app.views.learn_trainer import Trainer
 from swviz.app.views.preview import Part, in_dimension, is_undecided
-from swviz.app.views.uploads import ENDINGS, LIMITS, join_sets, read_files
+from swviz.app.views.uploads import ENDINGS, LIMITS, MAX_FILES, join_sets, read_files
 from swviz.diagrams import DiagramSet
 from swviz.errors import DiagramFileError, SwvizError
 from swviz.files import save
@@ -54,17 +55,19 @@ class ApplyCard(pn.viewable.Viewer):
             callback=self.as_npz, filename="classifier.npz", label="Save this one",
             size="small", margin=(6, 6),
         )  # fmt: skip
-        self.model_file = pmui.FileInput(
-            label="Load another", accept=".npz,.csv", variant="outlined", size="small",
-            width=190, margin=(6, 6),
+        self.model_file = FileDrop(
+            self.take_model_file, accept=(".npz", ".csv"), label="Another classifier",
+            folders=False, max_bytes=LIMITS.max_bytes, margin=(6, 6),
+            sizing_mode="stretch_width",
         )  # fmt: skip
         self.forget = pmui.Button(
             label="Back to this one", size="small", variant="text", visible=False,
             margin=(6, 6), on_click=self._forget,
         )  # fmt: skip
-        self.files = pmui.FileInput(
-            label="Diagrams to classify", multiple=True, accept=",".join(ENDINGS),
-            variant="outlined", width=260, margin=(6, 6),
+        self.files = FileDrop(
+            self.ask, accept=ENDINGS, label="Diagrams to classify",
+            max_bytes=LIMITS.max_bytes, max_files=MAX_FILES, margin=(6, 6),
+            sizing_mode="stretch_width",
         )  # fmt: skip
         self.table = pn.widgets.Tabulator(
             self.frame(), disabled=True, show_index=False, pagination="local",
@@ -76,8 +79,6 @@ class ApplyCard(pn.viewable.Viewer):
             size="small", variant="outlined", visible=False, disabled=True,
             margin=(4, 0), on_click=lambda _event: self.show_pair(0),
         )  # fmt: skip
-        self.files.param.watch(self._uploaded, "value")
-        self.model_file.param.watch(self._model_uploaded, "value")
         self.table.on_click(lambda event: self.show_pair(event.row))
         trainer.param.watch(self._trained, ["portrait", "setting"])
         self._trained()
@@ -85,7 +86,8 @@ class ApplyCard(pn.viewable.Viewer):
     def __panel__(self) -> pn.Column:
         return card(
             plain_text(self.param.in_use),
-            flow(self.save_button, self.model_file, self.forget, gap=0),
+            flow(self.save_button, self.forget, gap=0),
+            self.model_file,
             self.files,
             plain_text(self.param.complaints, color=MISTAKE),
             self.jobs,
@@ -167,10 +169,24 @@ class ApplyCard(pn.viewable.Viewer):
             samples, progress=progress
         )
 
-    async def _model_uploaded(self, _event: object = None) -> None:
-        content, name = self.model_file.value, self.model_file.filename
-        if content:
-            await self.load_model(content, name or "file")
+    async def take_model_file(
+        self, files: Mapping[str, bytes], complaints: Sequence[str] = ()
+    ) -> None:
+        """Take a saved classifier from what was dropped.
+
+        Parameters
+        ----------
+        files : mapping of str to bytes
+            One file.
+        complaints : sequence of str
+            About files that were refused before.
+        """
+        if complaints or len(files) != 1:
+            told = " ".join(complaints) or "A classifier is one file: give only that."
+            in_document(partial(self.param.update, complaints=told))
+            return
+        [(name, content)] = files.items()
+        await self.load_model(content, name)
 
     async def load_model(self, content: bytes, name: str) -> None:
         """Take a saved classifier.
@@ -214,25 +230,21 @@ class ApplyCard(pn.viewable.Viewer):
 
     # -- questions ------------------------------------------------------------------
 
-    async def _uploaded(self, _event: object = None) -> None:
-        contents, names = self.files.value, self.files.filename
-        if not contents:
-            return
-        if isinstance(contents, bytes):
-            contents, names = [contents], [names]
-        await self.ask(dict(zip(names, contents, strict=False)))
-
-    async def ask(self, files: Mapping[str, bytes]) -> None:
+    async def ask(
+        self, files: Mapping[str, bytes], complaints: Sequence[str] = ()
+    ) -> None:
         """Classify the diagrams in some files.
 
         Parameters
         ----------
         files : mapping of str to bytes
+        complaints : sequence of str
+            About files that were refused before.
         """
         asked_of = self._machine()
         try:
             make = self._current()
-            found = await self.jobs.run(
+            asked, answered, bad = await self.jobs.run(
                 partial(_answer, files, make), title="Classifying"
             )
         except JobCancelled:
@@ -241,7 +253,8 @@ class ApplyCard(pn.viewable.Viewer):
         except SwvizError as error:
             in_document(partial(self.param.update, complaints=str(error)))
             return
-        in_document(partial(self._show, asked_of, *found))
+        told = [*complaints, *bad]
+        in_document(partial(self._show, asked_of, asked, answered, told))
 
     def _show(
         self,
