@@ -106,6 +106,7 @@ class DistortionView(DistortionWork):
             workspace = Workspace(D, **given)
         super().__init__(workspace, alone, **params)
         self.sliders = WidthSliders(self.widths)
+        self._watchers.append(self.sliders.watcher)
         self.controls = [*self.sliders.controls, *self._sample_controls()]
 
     def as_python(self) -> str:
