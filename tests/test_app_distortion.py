@@ -579,6 +579,38 @@ def test_lines_of_python_print_the_numbers_on_show(capsys):
         assert numbers == pytest.approx(shown)
 
 
+def test_lines_of_a_stopped_measurement_print_what_is_on_show(gate, capsys):
+    async def stop():
+        view = DistortionView(workspace=Workspace(n_directions=5), n_diagrams=8, seed=6)
+        view.tier = "sidebar"
+        measuring = asyncio.create_task(view.measure())
+        await until(lambda: view.n_shown >= 12)
+        running = view.as_python()
+        view.jobs.cancel()
+        await measuring
+        return view, running
+
+    view, running = asyncio.run(stop())
+    gate.set()
+    assert 12 <= view.n_shown < 28
+    assert "eigenvalues(k" not in running
+
+    # The test's gate takes only calls with a progress.
+    lines = view.as_python().replace(").run()", ").run(progress=lambda *_: None)")
+    exec(compile(lines, "python", "exec"), {})
+    printed = capsys.readouterr().out.splitlines()
+    for line, key in zip(printed, ("k_sw", "k_pss", "k_pwg", "k_d1"), strict=False):
+        found = view.agreements[key]
+        numbers = [float(word) for word in line.split()[-2:]]
+        assert numbers == pytest.approx([found.rank_correlation, found.spread])
+    low, high, _ = (f"{float(word):.3g}" for word in printed[4].split())
+    assert f"between {low} and {high}:" in view.constants_text
+    assert [float(word) for word in printed[6].split()] == pytest.approx(
+        [view.spectrum.spectra[key].data["value"][-1] for key in ("k_sw", "k_d1")]
+    )
+    assert len(printed) == 7 + len(view.table.rows)
+
+
 def test_lines_of_a_view_that_has_computed_nothing_run():
     space = Workspace()
     view = DistortionView(workspace=space)

@@ -4,7 +4,13 @@ import pytest
 from swviz.app import links
 from swviz.app.links import remember
 from swviz.app.state import MOST_SETTINGS, Workspace
-from swviz.app.views import SliceView
+from swviz.app.views import (
+    ApproximationView,
+    DiagramView,
+    DistortionView,
+    LearnView,
+    SliceView,
+)
 from swviz.app.views.kernel_widths import KernelWidths, WidthSliders
 from swviz.distortion import Bandwidths
 
@@ -131,3 +137,29 @@ def test_choices_are_forgotten_with_the_data_and_when_taken_back():
     chosen = KernelWidths(linked)
     chosen.learn(Bandwidths(t=0.5))
     assert chosen.t == 1.0
+
+
+def watchers_of(owner):
+    """Return all that watch an object, by name of the parameter."""
+    return {
+        name: kinds["value"]
+        for name, kinds in owner.param.watchers.items()
+        if kinds.get("value")
+    }
+
+
+# What pandas says to Bokeh is not ours to mend.
+@pytest.mark.filterwarnings("ignore:The inplace keyword")
+@pytest.mark.parametrize(
+    "make", [ApproximationView, DiagramView, DistortionView, LearnView, SliceView]
+)
+def test_a_closed_view_leaves_nobody_on_the_workspace(make):
+    space = Workspace(tab="Paper")
+    # They belong to the session.
+    widths = KernelWidths.of(space)
+    before = watchers_of(space), watchers_of(widths)
+    before = [{name: list(found) for name, found in of.items()} for of in before]
+    view = make(workspace=space)
+    assert watchers_of(space) != before[0]
+    view.close()
+    assert [watchers_of(space), watchers_of(widths)] == before

@@ -94,6 +94,19 @@ def remember(
     return workspace.param.watch(read, "settings")
 
 
+def unwatch(watchers: list[param.parameterized.Watcher]) -> None:
+    """Stop watchers of whatever they watch.
+
+    Parameters
+    ----------
+    watchers : list of Watcher
+        Empty afterwards.
+    """
+    while watchers:
+        watcher = watchers.pop()
+        watcher.inst.param.unwatch(watcher)
+
+
 def not_in_link(workspace: Workspace) -> str:
     """Say what a link to the state on show does not carry.
 

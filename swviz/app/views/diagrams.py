@@ -12,7 +12,7 @@ import panel_material_ui as pmui
 import param
 from bokeh.models import ColumnDataSource, Span
 
-from swviz.app.links import remember
+from swviz.app.links import remember, unwatch
 from swviz.app.listing import literal
 from swviz.app.plots import (
     add_downloads,
@@ -127,15 +127,25 @@ class DiagramView(pn.viewable.Viewer):
         self.controls = self._downloads()
         self._show_pair()
         self._show_origins()
-        workspace.param.watch(
-            self._follow,
-            ["diagram_a", "diagram_b", "dataset", "index_a", "index_b", "edited"],
-        )
-        workspace.param.watch(self._show_table, ["dataset", "dimension"])
+        self._watchers = [
+            workspace.param.watch(
+                self._follow,
+                ["diagram_a", "diagram_b", "dataset", "index_a", "index_b", "edited"],
+            ),
+            workspace.param.watch(self._show_table, ["dataset", "dimension"]),
+        ]
         self.slider.param.watch(self._slide, "value")
         self.table.on_click(self._row_clicked)
         self.param.watch(self._follow_level, "level")
-        remember(self, workspace, "diagrams", ["level", "way"], self._is_usual)
+        self._watchers.append(
+            remember(self, workspace, "diagrams", ["level", "way"], self._is_usual)
+        )
+
+    def close(self) -> None:
+        """Stop following the workspace."""
+        unwatch(self._watchers)
+        self.gallery.close()
+        self.generator.close()
 
     def _build_figures(self) -> None:
         self.plane = empty_plane(0, 1, max_width=700)

@@ -106,17 +106,23 @@ class DistortionView(DistortionWork):
             workspace = Workspace(D, **given)
         super().__init__(workspace, alone, **params)
         self.sliders = WidthSliders(self.widths)
+        self._watchers.append(self.sliders.watcher)
         self.controls = [*self.sliders.controls, *self._sample_controls()]
 
     def as_python(self) -> str:
         """Return the lines that print the numbers on show with the library."""
         run, widths = self.run, self.widths
         lines = ["import numpy as np", "import swviz as sw"]
-        if run is None or run.widths is None:
+        if run is None or not self.n_shown:
             # There is no pair, or nothing is known of any yet.
             return "\n".join([*lines, "", *self.workspace.data_lines(),
                                "print(len(diagrams))", ""])  # fmt: skip
         learnt, rows = run.widths, self.table.rows.tolist()
+        complete = self.n_shown == len(run.pairs)
+        # Of a measurement that is under way or was stopped.
+        part = "" if complete else f"[:{self.n_shown}]"
+        count = self.spectrum.n_diagrams
+        square = "" if complete else f"[:{count}, :{count}]"
         return "\n".join(
             [
                 *lines,
@@ -139,7 +145,8 @@ class DistortionView(DistortionWork):
                 f"    some, n_directions={literal(run.pairs.n_directions)}, "
                 f"rule={literal(run.pairs.rule)}",
                 ").run()",
-                "i, j = pairs.pairs.T",
+                f"i, j = pairs.pairs{part}.T",
+                f"d1, sw_ = pairs.d1{part}, pairs.sw{part}",
                 f"sigma, sigma_d1 = {literal(self.workspace.sigma)}, "
                 f"{literal(widths.sigma_d1)}  # of k_SW, of the Gaussian on d1",
                 f"t, rho, tau = {literal(widths.t)}, {literal(widths.rho)}, "
@@ -148,29 +155,37 @@ class DistortionView(DistortionWork):
                 f"    K={literal(learnt.K)}, rho=rho, p={literal(learnt.p)}",
                 ")",
                 "distances = {",
-                '    "k_SW": exponential_distances(pairs.sw, sigma),',
+                '    "k_SW": exponential_distances(sw_, sigma),',
                 '    "k_PSS": scale_space_distances(some, t)[i, j],',
                 '    "k_PWG": exponential_distances(',
                 "        pwg.mean_distances(some)[0][i, j], tau",
                 "    ),",
-                '    "Gaussian on d1": exponential_distances(pairs.d1, sigma_d1),',
+                '    "Gaussian on d1": exponential_distances(d1, sigma_d1),',
                 "}",
                 "for name, values in distances.items():",
-                "    found = agreement(pairs.d1, values)",
+                "    found = agreement(d1, values)",
                 "    print(name, found.rank_correlation, found.spread)",
                 "",
-                "found = distortion_constants(pairs.d1, pairs.sw, pairs.largest)",
+                "found = distortion_constants(d1, sw_, pairs.largest)",
                 "print(found.low, found.high, found.high / found.low)",
                 "print(found.lower, found.upper, pairs.largest)",
-                "d1, sw_ = pairs.matrices()",
-                "print(",
-                "    eigenvalues(kernel_from_distances(sw_, sigma))[-1],",
-                "    eigenvalues(kernel_from_distances(d1, sigma_d1))[-1],",
-                ")",
+                *(
+                    [
+                        "all_d1, all_sw = pairs.matrices()",
+                        "print(",
+                        "    eigenvalues("
+                        f"kernel_from_distances(all_sw{square}, sigma))[-1],",
+                        "    eigenvalues("
+                        f"kernel_from_distances(all_d1{square}, sigma_d1))[-1],",
+                        ")",
+                    ]
+                    if count > 1
+                    else []
+                ),
                 f"for row in {literal(rows)}:",
                 "    of_kernels = [values[row] for values in distances.values()]",
-                "    print(drawn[i[row]], drawn[j[row]], pairs.d1[row], pairs.sw[row],",
-                "          pairs.sw[row] / pairs.d1[row], *of_kernels)",
+                "    print(drawn[i[row]], drawn[j[row]], d1[row], sw_[row],",
+                "          sw_[row] / d1[row], *of_kernels)",
                 "",
             ]
         )

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from swviz.app.building import start
 from swviz.app.jobs import RESULTS, JobBar, JobCancelled, digest
-from swviz.app.links import remember
+from swviz.app.links import remember, unwatch
 from swviz.app.session import handle_exception, in_document
 from swviz.app.sidebar import sample_options
 from swviz.app.state import Workspace, title_of
@@ -25,7 +25,7 @@ from swviz.app.views.distortion_words import (
     describe_sample,
     judge,
 )
-from swviz.app.views.kernel_widths import KernelWidths
+from swviz.app.views.kernel_widths import NAMES, KernelWidths
 from swviz.app.views.pair_table import PairTable
 from swviz.app.views.spectrum import SpectrumPanel
 from swviz.distortion import (
@@ -99,21 +99,31 @@ class DistortionWork(pn.viewable.Viewer):
         # Distances of k_PSS by "t" and k_PWG by "rho", and at which values.
         self._point_distances: dict[str, Floats] = {}
         self._computed: dict[str, float] = {}
-        remember(self, workspace, "distortion", ["n_diagrams", "seed", "tier"])
+        linked = remember(self, workspace, "distortion", ["n_diagrams", "seed", "tier"])
         self._watch()
+        self._watchers.append(linked)
         self._start_if_open()
 
     def _watch(self) -> None:
         space, pairs = self.workspace, self.figures.pairs
-        space.param.watch(self._outdate, ["dataset", "dimension"])
-        space.param.watch(self._outdate_directions, ["n_directions", "rule"])
-        space.param.watch(self._start_if_open, "tab")
-        space.param.watch(lambda _event: self._bend("k_sw"), "sigma")
+        self._watchers = [
+            space.param.watch(self._outdate, ["dataset", "dimension"]),
+            space.param.watch(self._outdate_directions, ["n_directions", "rule"]),
+            space.param.watch(self._start_if_open, "tab"),
+            space.param.watch(lambda _event: self._bend("k_sw"), "sigma"),
+            self.widths.param.watch(self._change_width, list(NAMES)),
+        ]
         self.param.watch(self._outdate, ["n_diagrams", "seed", "tier"])
-        self.widths.param.watch(self._change_width, ["t", "rho", "tau", "sigma_d1"])
         self.jobs.param.watch(self._hear_progress, "text")
         pairs.selected.on_change("indices", lambda _a, _old, _new: self._list_pairs())
         self.figures.tapped.on_change("data", lambda _a, _old, new: self._tapped(new))
+
+    def close(self) -> None:
+        """Stop following the workspace, and stop computing."""
+        unwatch(self._watchers)
+        self.run = None
+        self.jobs.cancel()
+        self.quick_jobs.cancel()
 
     def _outdate(self, *_events: object) -> None:
         """Show nothing that belongs to other data or another draw any more."""

@@ -12,6 +12,7 @@ import param
 from bokeh.models import ColumnDataSource, HoverTool, Range1d, TapTool
 from bokeh.plotting import figure
 
+from swviz.app.links import unwatch
 from swviz.app.plots import label_ticks, plane_range
 from swviz.app.state import Workspace
 from swviz.app.theme import GREY, STYLES, plot_pane, stack
@@ -54,8 +55,14 @@ class Gallery(pn.viewable.Viewer):
         self.plot = self._make_plot()
         self._draw()
         self._cells.selected.on_change("indices", self._tapped)
-        workspace.param.watch(self._draw, ["dataset", "dimension"])
-        workspace.param.watch(self._mark, ["index_a", "index_b"])
+        self._watchers = [
+            workspace.param.watch(self._draw, ["dataset", "dimension"]),
+            workspace.param.watch(self._mark, ["index_a", "index_b"]),
+        ]
+
+    def close(self) -> None:
+        """Stop following the workspace."""
+        unwatch(self._watchers)
 
     def __panel__(self) -> pn.Column:
         pane = plot_pane(self.plot)

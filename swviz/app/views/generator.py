@@ -11,6 +11,7 @@ import param
 
 from swviz.app.jobs import JobBar, JobCancelled, digest
 from swviz.app.knobs import KNOBS, TITLES, Knob, recipe
+from swviz.app.links import unwatch
 from swviz.app.session import in_document, tell
 from swviz.app.state import Workspace, title_of
 from swviz.app.theme import flow, plain_text, stack
@@ -53,7 +54,11 @@ class Generator(pn.viewable.Viewer):
         self.source.param.watch(self._list_presets, "value")
         self.preset.param.watch(self._list_knobs, "value")
         self._follow()
-        workspace.param.watch(self._follow, ["source", "preset"])
+        self._watchers = [workspace.param.watch(self._follow, ["source", "preset"])]
+
+    def close(self) -> None:
+        """Stop following the workspace."""
+        unwatch(self._watchers)
 
     def __panel__(self) -> pn.Column:
         return stack(

@@ -235,7 +235,7 @@ class WidthSliders:
         }  # fmt: skip
         for name, slider in self.sliders.items():
             slider.param.watch(partial(self._slide, name), "value")
-        widths.param.watch(self._show, [*NAMES, "fitted"])
+        self.watcher = widths.param.watch(self._show, [*NAMES, "fitted"])
         self.controls = [
             label("Other kernels"),
             *self.sliders.values(),

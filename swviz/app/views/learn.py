@@ -103,12 +103,8 @@ class LearnView(pn.viewable.Viewer):
             workspace = Workspace(D, tab="Learn", **given)
         self.workspace = workspace
         self.trainer = Trainer(workspace)
-        remember(
-            self.trainer,
-            workspace,
-            "learn",
-            ["kernel", "C", "train_share", "seed", "stratify"],
-        )
+        linked = ["kernel", "C", "train_share", "seed", "stratify"]
+        self.trainer.until_closed(remember(self.trainer, workspace, "learn", linked))
         self.map, self.confusion = MapFigure(), ConfusionFigure()
         self.gram = GramFigure()
         self.history = History()
@@ -128,17 +124,15 @@ class LearnView(pn.viewable.Viewer):
         self.trainer.param.watch(self._tuned, "tuned")
         self.trainer.param.watch(self._show_problem, "problem")
         self.param.watch(self._show_map, "fit_map")
-        self._watchers = [
+        self.trainer.until_closed(
             workspace.param.watch(self._mark_pair, ["index_a", "index_b"])
-        ]
+        )
         self.map.points.selected.on_change("indices", self._map_tapped)
         self.trainer.refresh()
 
     def close(self) -> None:
         """Stop following the workspace."""
         self.trainer.close()
-        for watcher in self._watchers:
-            self.workspace.param.unwatch(watcher)
 
     # -- what is shown --------------------------------------------------------------
 

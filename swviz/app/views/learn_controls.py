@@ -97,10 +97,14 @@ class _Bound:
         self._follow()
         self._follow_width()
         trainer.param.watch(self._follow, ["dimensions", "C"])
-        trainer.workspace.param.watch(self._follow, "dataset")
         trainer.param.watch(self._follow_width, "kernel")
-        trainer.widths.param.watch(self._follow_width, [*NAMES, "fitted"])
-        trainer.workspace.param.watch(self._follow_width, "sigma")
+        space, widths = trainer.workspace, trainer.widths
+        for watcher in (
+            space.param.watch(self._follow, "dataset"),
+            space.param.watch(self._follow_width, "sigma"),
+            widths.param.watch(self._follow_width, [*NAMES, "fitted"]),
+        ):
+            trainer.until_closed(watcher)
         for widget in (dimensions, width, cost):
             widget.param.watch(self._chosen, "value")
 

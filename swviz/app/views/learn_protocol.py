@@ -131,7 +131,7 @@ class ProtocolCard(pn.viewable.Viewer):
             on_click=self.run,
         )  # fmt: skip
         self.jobs.param.watch(self._show_partial, "text")
-        trainer.workspace.param.watch(self._forget, "dataset")
+        trainer.until_closed(trainer.workspace.param.watch(self._forget, "dataset"))
 
     def __panel__(self) -> pn.Column:
         return card(

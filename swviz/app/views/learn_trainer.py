@@ -13,6 +13,7 @@ import numpy as np
 import param
 
 from swviz.app.jobs import JobBar, JobCancelled, digest
+from swviz.app.links import unwatch
 from swviz.app.session import handle_exception, in_document
 from swviz.app.state import Workspace
 from swviz.app.views.kernel_widths import KernelWidths, fit_once
@@ -147,18 +148,25 @@ class Trainer(param.Parameterized):
             workspace.param.watch(self.refresh, ["n_directions", "rule", "sigma"]),
             workspace.param.watch(self._tab_changed, "tab"),
         ]
-        self._width_watcher = self.widths.param.watch(
+        self.until_closed(self.widths.param.watch(
             self._width_moved, sorted({choice.width for choice in KERNELS.values()}
                                       - {"sigma"})
-        )  # fmt: skip
+        ))  # fmt: skip
         self.param.watch(self._outdate, ["kernel", "dimensions"])
         self.param.watch(self.refresh, ["C", "train_share", "seed", "stratify"])
 
+    def until_closed(self, watcher: param.parameterized.Watcher) -> None:
+        """Take over a watcher of the workspace or its bandwidths, to be stopped.
+
+        Parameters
+        ----------
+        watcher : Watcher
+        """
+        self._watchers.append(watcher)
+
     def close(self) -> None:
         """Stop following the workspace."""
-        for watcher in self._watchers:
-            self.workspace.param.unwatch(watcher)
-        self.widths.param.unwatch(self._width_watcher)
+        unwatch(self._watchers)
         self.jobs.cancel()
 
     # -- what is wanted -------------------------------------------------------------

@@ -134,6 +134,11 @@ class SpectrumPanel(pn.viewable.Viewer):
         self._waiting = waiting
         self._draw_curves()
 
+    @property
+    def n_diagrams(self) -> int:
+        """Of how many diagrams the Gram matrices are."""
+        return len(self._distances["k_sw"])
+
     def clear(self) -> None:
         """Show nothing of this data set."""
         none = {key: np.zeros((0, 0)) for key in _SHOWN}
