@@ -25,6 +25,7 @@ from swviz.diagrams import (
     as_diagrams,
     check_same_dimension,
     dimension_of,
+    list_samples,
 )
 from swviz.directions import Floats, Rule, check_rule, directions
 from swviz.errors import DiagramError, ParameterError
@@ -202,17 +203,25 @@ def _check_lists(
     Y: DiagramSet | Sequence[ArrayLike] | None,
     check: Callable[[ArrayLike], Diagram],
 ) -> tuple[list[Diagram], list[Diagram] | None]:
-    try:
-        first = as_diagrams(X, check)
-    except DiagramError as error:
-        raise DiagramError(f"X: {error}") from None
-    try:
-        second = None if Y is None else as_diagrams(Y, check)
-    except DiagramError as error:
-        raise DiagramError(f"Y: {error}") from None
-    if isinstance(X, DiagramSet) and isinstance(Y, DiagramSet):
-        check_same_dimension(dimension_of(X), dimension_of(Y))
+    first, dimension = _check_list(X, "X", check)
+    if Y is None:
+        return first, None
+    second, other = _check_list(Y, "Y", check)
+    check_same_dimension(dimension, other)
     return first, second
+
+
+def _check_list(
+    samples: DiagramSet | Sequence[ArrayLike],
+    name: str,
+    check: Callable[[ArrayLike], Diagram],
+) -> tuple[list[Diagram], int | None]:
+    """Return checked diagrams, and the homology dimension if they say one."""
+    try:
+        several = samples if isinstance(samples, DiagramSet) else list_samples(samples)
+        return as_diagrams(several, check), dimension_of(several)
+    except DiagramError as error:
+        raise DiagramError(f"{name}: {error}") from None
 
 
 def check_workers(n_jobs: object) -> int:
