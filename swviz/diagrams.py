@@ -333,24 +333,33 @@ def _refuse(
     raise DiagramError(f"{count} {what} ({shown}): {cure}")
 
 
-def first_missing(labels: NDArray[Any]) -> int | None:
+def first_missing(labels: ArrayLike) -> int | None:
     """Find the first label that is None, NaN, pandas.NA or NaT.
 
     Parameters
     ----------
-    labels : ndarray of shape (n,)
+    labels : array-like of shape (n,)
+        As they were given: in an array of text, NaN is a word.
 
     Returns
     -------
     int or None
     """
-    if labels.dtype.kind not in "fO":
+    listed = isinstance(labels, list | tuple)
+    given = np.asarray(labels, dtype=object if listed else None)
+    if given.dtype.kind in "mM":
+        return next(iter(np.flatnonzero(np.isnat(given)).tolist()), None)
+    if given.dtype.kind not in "fO":
         return None
-    for index, label in enumerate(labels.tolist()):
-        is_nan = isinstance(label, float) and math.isnan(label)
-        if label is None or is_nan or type(label).__name__ in ("NAType", "NaTType"):
-            return index
-    return None
+    return next((i for i, one in enumerate(given.tolist()) if _is_missing(one)), None)
+
+
+def _is_missing(label: object) -> bool:
+    if isinstance(label, np.datetime64 | np.timedelta64):
+        return bool(np.isnat(label))
+    if isinstance(label, float | np.floating):
+        return bool(np.isnan(label))
+    return label is None or type(label).__name__ in ("NAType", "NaTType")
 
 
 @dataclass(frozen=True, eq=False)
@@ -423,7 +432,7 @@ class DiagramSet:
                 raise DiagramError(
                     f"labels have shape {labels.shape} for {count} samples"
                 )
-            gap = first_missing(labels)
+            gap = first_missing(self.labels)
             if gap is not None:
                 raise DiagramError(
                     f"sample {gap} has no label ({labels[gap]}): give every sample a "

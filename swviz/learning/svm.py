@@ -58,7 +58,7 @@ def as_labels(labels: ArrayLike | None, n_samples: int | None = None) -> NDArray
             + ("" if n_samples is None else f", but there are {n_samples} samples")
             + ": give one a sample"
         )
-    gap = first_missing(given)
+    gap = first_missing(labels)
     if gap is not None:
         raise ParameterError(
             f"label {gap} is missing ({given[gap]}): leave out samples without one"
