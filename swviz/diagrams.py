@@ -65,9 +65,10 @@ def as_diagram(points: ArrayLike, essential: str | float = "error") -> Diagram:
     )
     never_dies = death == np.inf
     known = isinstance(essential, str) and essential in ("error", "drop")
-    if not (known or _is_finite_number(essential)):
+    if not (known or is_finite_number(essential)):
         raise DiagramError(
-            f'essential must be "error", "drop" or a finite number, not {essential!r}'
+            'essential must be "error", "drop" or a finite number, not '
+            f"{shown(essential)}"
         )
     if never_dies.any():
         diagram = _settle_essential(diagram, never_dies, essential)
@@ -308,7 +309,17 @@ def _settle_essential(
     return diagram
 
 
-def _is_finite_number(value: object) -> bool:
+def is_finite_number(value: object) -> bool:
+    """Whether a value is a real number, and no larger than a float can be.
+
+    Parameters
+    ----------
+    value : object
+
+    Returns
+    -------
+    bool
+    """
     if isinstance(value, bool | np.bool_ | np.complexfloating):
         return False
     try:
@@ -408,7 +419,8 @@ class DiagramSet:
         for dimension in self.diagrams:
             if not isinstance(dimension, int | np.integer) or dimension < 0:
                 raise DiagramError(
-                    f"a homology dimension is a whole number from 0, not {dimension!r}"
+                    "a homology dimension is a whole number from 0, not "
+                    f"{shown(dimension)}"
                 )
         checked = {}
         for dimension in sorted(self.diagrams):
@@ -509,9 +521,11 @@ class DiagramSet:
         try:
             chosen = np.atleast_1d(np.arange(len(self))[index])
         except IndexError:
-            raise IndexError(f"{index!r} is outside of {len(self)} samples") from None
+            raise IndexError(
+                f"{shown(index)} is outside of {len(self)} samples"
+            ) from None
         if index is None or isinstance(index, bool) or chosen.ndim != 1:
-            raise IndexError(f"{index!r} does not name samples")
+            raise IndexError(f"{shown(index)} does not name samples")
         return DiagramSet(
             {
                 dimension: [several[i] for i in chosen]

@@ -28,7 +28,7 @@ from swviz.diagrams import (
     list_samples,
 )
 from swviz.directions import Floats, Rule, check_rule, directions
-from swviz.errors import DiagramError, ParameterError
+from swviz.errors import DiagramError, ParameterError, shown
 from swviz.exact import exact_distances
 from swviz.matchings import check_lasting, check_order, distance
 
@@ -43,6 +43,9 @@ _TILE_WORK = 1 << 24
 
 _EXACT_BATCH = 1 << 17
 """Atoms of all pairs in one batch of exact distances."""
+
+MOST_WORKERS = 1024
+"""Threads, or processes, that a computer may still start."""
 
 _NO_LIMIT = 1 << 40
 """Diagrams along a tile whose memory does not grow with it."""
@@ -100,7 +103,8 @@ def sliced_wasserstein_matrix(
     if isinstance(n_directions, str):
         if n_directions != "exact":
             raise ParameterError(
-                f'n_directions must be a whole number or "exact", not {n_directions!r}'
+                'n_directions must be a whole number or "exact", not '
+                f"{shown(n_directions)}"
             )
         # Around each of 2 n centres 4 n atoms, at four times the cost of a sort.
         return _pairwise(
@@ -236,9 +240,10 @@ def check_workers(n_jobs: object) -> int:
     int
     """
     whole = isinstance(n_jobs, int | np.integer) and not isinstance(n_jobs, bool)
-    if n_jobs is not None and (not whole or n_jobs == 0):
+    if n_jobs is not None and (not whole or not 0 != n_jobs <= MOST_WORKERS):  # type: ignore[operator]
         raise ParameterError(
-            f"n_jobs must be a whole number but 0, -1 for all cores, not {n_jobs!r}"
+            f"n_jobs must be a whole number up to {MOST_WORKERS} but 0, -1 for all "
+            f"cores, not {shown(n_jobs)}"
         )
     return int(effective_n_jobs(n_jobs))
 
