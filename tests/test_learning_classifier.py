@@ -122,3 +122,14 @@ def test_a_missing_label_is_no_class(missing):
             DiagramClassifier().fit(X, labels)
         with pytest.raises(DiagramError, match="sample 1 has no label"):
             DiagramSet({1: X}, labels=labels)
+
+
+@pytest.mark.parametrize(
+    "weights", [[1.0], "x", ["x"] * 4, [0] * 4, [-1, 1, 1, 1], [np.nan] * 4, [[1] * 4]]
+)
+def test_bad_sample_weights_are_refused(weights):
+    machine = DiagramClassifier().fit(SET[TRAIN])
+    some = SET[TEST[:4]]
+    assert machine.score(some, sample_weight=[1] * 4) == machine.score(some)
+    with pytest.raises(ParameterError, match="sample_weight must be 4 numbers"):
+        machine.score(some, sample_weight=weights)
