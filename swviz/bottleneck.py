@@ -14,7 +14,7 @@ distance does.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.spatial import cKDTree
 
 from swviz.diagrams import Diagram
@@ -23,8 +23,11 @@ from swviz.errors import DiagramError
 
 Ints = NDArray[np.intp]
 
-_MOST_EDGES = 50_000_000
-"""Edges of one graph: 1.6 GB."""
+_MOST_EDGES = 25_000_000
+"""Edges of one graph: 16 bytes each, some 60 at the peak, so 1.5 GB."""
+
+_CHUNK = 1 << 16
+"""Edges measured at once."""
 
 _ROUNDINGS = 16 * np.finfo(np.float64).eps
 """Of the largest coordinate: by how much a tree may be wrong about a distance."""
@@ -70,8 +73,8 @@ def bottleneck(first: Diagram, second: Diagram) -> float:
         if all(graph.is_covered(high) for graph in graphs):
             break
         low, high = high, 4 * high
-    values = np.concatenate([[0.0], *halves, *(graph.lengths for graph in graphs)])
-    values = np.unique(values[(values >= low) & (values <= high)])
+    some = ([0.0], *halves, *(graph.lengths for graph in graphs))
+    values = np.unique(np.concatenate([_between(low, x, high) for x in some]))
     # The last value is large enough; look for the first one that is.
     start, stop = 0, len(values) - 1
     while start < stop:
@@ -81,6 +84,11 @@ def bottleneck(first: Diagram, second: Diagram) -> float:
         else:
             start = middle + 1
     return float(values[stop])
+
+
+def _between(low: float, values: ArrayLike, high: float) -> Floats:
+    numbers = np.asarray(values)
+    return numbers[(numbers >= low) & (numbers <= high)]
 
 
 def half_persistences(diagram: Diagram) -> Floats:
@@ -123,28 +131,38 @@ class _Graph:
                 f"asks for {count} pairs at once: thin the diagrams out, or use a "
                 "finite p"
             )
-        self.rows = self.columns = np.empty(0, dtype=np.intp)
+        self.rows = self.columns = np.empty(0, dtype=np.int32)
         if own is not None and count:
             pairs = own.sparse_distance_matrix(
                 tree, reach, p=np.inf, output_type="ndarray"
             )
-            order = np.argsort(pairs["i"], kind="stable")
-            self.rows, self.columns = pairs["i"][order], pairs["j"][order]
-        self.lengths = sup_lengths(points[lasting][self.rows], others[self.columns])
+            rows, columns = (pairs[side].astype(np.int32) for side in "ij")
+            del pairs
+            order = np.argsort(rows, kind="stable")
+            self.rows, self.columns = rows[order], columns[order]
+            del rows, columns, order
+        self.lengths = np.empty(len(self.rows))
+        for start in range(0, len(self.rows), _CHUNK):
+            part = slice(start, start + _CHUNK)
+            self.lengths[part] = sup_lengths(
+                points[lasting[self.rows[part]]], others[self.columns[part]]
+            )
         self.partner = np.full(len(lasting), -1, dtype=np.intp)
 
     def is_covered(self, threshold: float) -> bool:
         """Whether all points that must be matched can be."""
         must = self.half > threshold
         kept = (self.lengths <= threshold) & must[self.rows]
-        rows, columns = self.rows[kept], self.columns[kept]
-        ends = np.searchsorted(rows, np.arange(len(must) + 1))
+        columns = self.columns[kept]
+        sizes = np.bincount(self.rows[kept], minlength=len(must))
+        ends = np.append(0, np.cumsum(sizes))
         if not (np.diff(ends)[must] > 0).all():
             return False
         # What was found at another threshold is a start, as far as it holds.
         partner = np.full(len(must), -1, dtype=np.intp)
-        old = kept & (self.partner[self.rows] == self.columns)
+        old = kept & (self.partner.astype(np.int32)[self.rows] == self.columns)
         partner[self.rows[old]] = self.columns[old]
+        del kept, old
         covered = augment(columns, ends, partner, np.flatnonzero(must), self.n_others)
         self.partner = partner
         return covered
@@ -192,12 +210,15 @@ def augment(
             sizes = ends[frontier + 1] - ends[frontier]
             edge = np.arange(sizes.sum())
             edge += np.repeat(ends[frontier] - np.cumsum(sizes) + sizes, sizes)
-            source, reached = np.repeat(frontier, sizes), columns[edge]
+            reached = columns[edge]
+            del edge
+            source = np.repeat(frontier.astype(np.int32), sizes)
             new = np.flatnonzero(parent[reached] < 0)
-            new = random.permutation(new)
-            parent[reached[new]] = source[new]
+            random.shuffle(new)
             # Of all edges to a column the last one written counts.
+            parent[reached[new]] = source[new]
             reached = np.unique(reached[new])
+            del new
             source = parent[reached]
             at_end = owner[reached] < 0
             goal[root[source[at_end]]] = reached[at_end]

@@ -65,9 +65,10 @@ def as_diagram(points: ArrayLike, essential: str | float = "error") -> Diagram:
     )
     never_dies = death == np.inf
     known = isinstance(essential, str) and essential in ("error", "drop")
-    if not (known or _is_finite_number(essential)):
+    if not (known or is_finite_number(essential)):
         raise DiagramError(
-            f'essential must be "error", "drop" or a finite number, not {essential!r}'
+            'essential must be "error", "drop" or a finite number, not '
+            f"{shown(essential)}"
         )
     if never_dies.any():
         diagram = _settle_essential(diagram, never_dies, essential)
@@ -308,7 +309,17 @@ def _settle_essential(
     return diagram
 
 
-def _is_finite_number(value: object) -> bool:
+def is_finite_number(value: object) -> bool:
+    """Whether a value is a real number, and no larger than a float can be.
+
+    Parameters
+    ----------
+    value : object
+
+    Returns
+    -------
+    bool
+    """
     if isinstance(value, bool | np.bool_ | np.complexfloating):
         return False
     try:
@@ -333,24 +344,33 @@ def _refuse(
     raise DiagramError(f"{count} {what} ({shown}): {cure}")
 
 
-def first_missing(labels: NDArray[Any]) -> int | None:
+def first_missing(labels: ArrayLike) -> int | None:
     """Find the first label that is None, NaN, pandas.NA or NaT.
 
     Parameters
     ----------
-    labels : ndarray of shape (n,)
+    labels : array-like of shape (n,)
+        As they were given: in an array of text, NaN is a word.
 
     Returns
     -------
     int or None
     """
-    if labels.dtype.kind not in "fO":
+    listed = isinstance(labels, list | tuple)
+    given = np.asarray(labels, dtype=object if listed else None)
+    if given.dtype.kind in "mM":
+        return next(iter(np.flatnonzero(np.isnat(given)).tolist()), None)
+    if given.dtype.kind not in "fO":
         return None
-    for index, label in enumerate(labels.tolist()):
-        is_nan = isinstance(label, float) and math.isnan(label)
-        if label is None or is_nan or type(label).__name__ in ("NAType", "NaTType"):
-            return index
-    return None
+    return next((i for i, one in enumerate(given.tolist()) if _is_missing(one)), None)
+
+
+def _is_missing(label: object) -> bool:
+    if isinstance(label, np.datetime64 | np.timedelta64):
+        return bool(np.isnat(label))
+    if isinstance(label, float | np.floating):
+        return bool(np.isnan(label))
+    return label is None or type(label).__name__ in ("NAType", "NaTType")
 
 
 @dataclass(frozen=True, eq=False)
@@ -399,7 +419,8 @@ class DiagramSet:
         for dimension in self.diagrams:
             if not isinstance(dimension, int | np.integer) or dimension < 0:
                 raise DiagramError(
-                    f"a homology dimension is a whole number from 0, not {dimension!r}"
+                    "a homology dimension is a whole number from 0, not "
+                    f"{shown(dimension)}"
                 )
         checked = {}
         for dimension in sorted(self.diagrams):
@@ -423,7 +444,7 @@ class DiagramSet:
                 raise DiagramError(
                     f"labels have shape {labels.shape} for {count} samples"
                 )
-            gap = first_missing(labels)
+            gap = first_missing(self.labels)
             if gap is not None:
                 raise DiagramError(
                     f"sample {gap} has no label ({labels[gap]}): give every sample a "
@@ -500,9 +521,11 @@ class DiagramSet:
         try:
             chosen = np.atleast_1d(np.arange(len(self))[index])
         except IndexError:
-            raise IndexError(f"{index!r} is outside of {len(self)} samples") from None
+            raise IndexError(
+                f"{shown(index)} is outside of {len(self)} samples"
+            ) from None
         if index is None or isinstance(index, bool) or chosen.ndim != 1:
-            raise IndexError(f"{index!r} does not name samples")
+            raise IndexError(f"{shown(index)} does not name samples")
         return DiagramSet(
             {
                 dimension: [several[i] for i in chosen]

@@ -79,7 +79,7 @@ def check_rule(rule: object) -> None:
     """
     if not (isinstance(rule, str) and rule in ("paper", "diagonal", "random")):
         raise ParameterError(
-            f'rule must be "paper", "diagonal" or "random", not {rule!r}'
+            f'rule must be "paper", "diagonal" or "random", not {shown(rule)}'
         )
 
 

@@ -25,9 +25,10 @@ from swviz.diagrams import (
     as_diagrams,
     check_same_dimension,
     dimension_of,
+    list_samples,
 )
 from swviz.directions import Floats, Rule, check_rule, directions
-from swviz.errors import DiagramError, ParameterError
+from swviz.errors import DiagramError, ParameterError, shown
 from swviz.exact import exact_distances
 from swviz.matchings import check_lasting, check_order, distance
 
@@ -42,6 +43,9 @@ _TILE_WORK = 1 << 24
 
 _EXACT_BATCH = 1 << 17
 """Atoms of all pairs in one batch of exact distances."""
+
+MOST_WORKERS = 1024
+"""Threads, or processes, that a computer may still start."""
 
 _NO_LIMIT = 1 << 40
 """Diagrams along a tile whose memory does not grow with it."""
@@ -99,7 +103,8 @@ def sliced_wasserstein_matrix(
     if isinstance(n_directions, str):
         if n_directions != "exact":
             raise ParameterError(
-                f'n_directions must be a whole number or "exact", not {n_directions!r}'
+                'n_directions must be a whole number or "exact", not '
+                f"{shown(n_directions)}"
             )
         # Around each of 2 n centres 4 n atoms, at four times the cost of a sort.
         return _pairwise(
@@ -202,17 +207,25 @@ def _check_lists(
     Y: DiagramSet | Sequence[ArrayLike] | None,
     check: Callable[[ArrayLike], Diagram],
 ) -> tuple[list[Diagram], list[Diagram] | None]:
-    try:
-        first = as_diagrams(X, check)
-    except DiagramError as error:
-        raise DiagramError(f"X: {error}") from None
-    try:
-        second = None if Y is None else as_diagrams(Y, check)
-    except DiagramError as error:
-        raise DiagramError(f"Y: {error}") from None
-    if isinstance(X, DiagramSet) and isinstance(Y, DiagramSet):
-        check_same_dimension(dimension_of(X), dimension_of(Y))
+    first, dimension = _check_list(X, "X", check)
+    if Y is None:
+        return first, None
+    second, other = _check_list(Y, "Y", check)
+    check_same_dimension(dimension, other)
     return first, second
+
+
+def _check_list(
+    samples: DiagramSet | Sequence[ArrayLike],
+    name: str,
+    check: Callable[[ArrayLike], Diagram],
+) -> tuple[list[Diagram], int | None]:
+    """Return checked diagrams, and the homology dimension if they say one."""
+    try:
+        several = samples if isinstance(samples, DiagramSet) else list_samples(samples)
+        return as_diagrams(several, check), dimension_of(several)
+    except DiagramError as error:
+        raise DiagramError(f"{name}: {error}") from None
 
 
 def check_workers(n_jobs: object) -> int:
@@ -227,9 +240,10 @@ def check_workers(n_jobs: object) -> int:
     int
     """
     whole = isinstance(n_jobs, int | np.integer) and not isinstance(n_jobs, bool)
-    if n_jobs is not None and (not whole or n_jobs == 0):
+    if n_jobs is not None and (not whole or not 0 != n_jobs <= MOST_WORKERS):  # type: ignore[operator]
         raise ParameterError(
-            f"n_jobs must be a whole number but 0, -1 for all cores, not {n_jobs!r}"
+            f"n_jobs must be a whole number up to {MOST_WORKERS} but 0, -1 for all "
+            f"cores, not {shown(n_jobs)}"
         )
     return int(effective_n_jobs(n_jobs))
 

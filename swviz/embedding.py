@@ -41,7 +41,7 @@ from swviz.diagrams import (
     list_samples,
 )
 from swviz.directions import Floats, Rule, check_count, directions
-from swviz.errors import DiagramError, ParameterError
+from swviz.errors import DiagramError, ParameterError, shown
 from swviz.estimators import DiagramTransformer, check_unchanged, remember
 from swviz.slices import project
 
@@ -239,11 +239,11 @@ class SlicedWassersteinEmbedding(DiagramTransformer):
     def _check_dtype(self) -> np.dtype[Any]:
         try:
             dtype = np.dtype(self.dtype)
-        except TypeError:
+        except (TypeError, ValueError):
             dtype = np.dtype(object)
         if dtype not in (np.float32, np.float64):
             raise ParameterError(
-                f"dtype must be float32 or float64, not {self.dtype!r}"
+                f"dtype must be float32 or float64, not {shown(self.dtype)}"
             )
         return dtype
 

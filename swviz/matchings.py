@@ -37,7 +37,7 @@ from scipy.optimize import linear_sum_assignment
 from swviz.bottleneck import bottleneck, half_persistences
 from swviz.diagrams import Diagram, as_diagram
 from swviz.directions import Floats
-from swviz.errors import DiagramError, ParameterError
+from swviz.errors import DiagramError, ParameterError, shown
 from swviz.large_matchings import (
     Pulse,
     large_distance,
@@ -162,7 +162,9 @@ def check_order(p: object) -> float:
         with suppress(OverflowError):
             order = float(p)  # type: ignore[arg-type]
     if not order >= 1:
-        raise ParameterError(f"p must be a number of at least 1 (or inf), not {p!r}")
+        raise ParameterError(
+            f"p must be a number of at least 1 (or inf), not {shown(p)}"
+        )
     return order
 
 

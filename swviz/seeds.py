@@ -11,8 +11,8 @@ from swviz.errors import ParameterError, shown
 
 RandomState = int | np.random.Generator | np.random.RandomState | None
 
-_LARGEST = 2**63 - 1
-_LARGEST_OF_RANDOM_STATE = 2**32 - 1
+_LARGEST = 2**32 - 1
+"""What RandomState takes; the same for Generator, which would take more."""
 
 
 def as_random_state(random_state: Any) -> np.random.RandomState:
@@ -35,11 +35,12 @@ def as_random_state(random_state: Any) -> np.random.RandomState:
     if isinstance(random_state, np.random.Generator):
         return np.random.RandomState(random_state.bit_generator)
     if isinstance(random_state, int | np.integer):
-        _check_seed(random_state, _LARGEST_OF_RANDOM_STATE)
-    try:
-        return check_random_state(random_state)
-    except ValueError:
-        raise _refusal(random_state, _LARGEST_OF_RANDOM_STATE) from None
+        _check_seed(random_state)
+    elif random_state is not None and not isinstance(
+        random_state, np.random.RandomState
+    ):
+        raise _refusal(random_state)
+    return check_random_state(random_state)
 
 
 def as_generator(random_state: Any) -> np.random.Generator:
@@ -58,7 +59,7 @@ def as_generator(random_state: Any) -> np.random.Generator:
         return np.random.default_rng(random_state)
     if isinstance(random_state, np.random.RandomState):
         return np.random.default_rng(fixed_seed(random_state))
-    _check_seed(random_state, _LARGEST)
+    _check_seed(random_state)
     return np.random.default_rng(int(random_state))
 
 
@@ -95,14 +96,14 @@ def fixed_seed(random_state: Any) -> int:
     return int(random.randint(np.iinfo(np.int32).max)) if seed is None else seed
 
 
-def _check_seed(random_state: Any, largest: int) -> None:
+def _check_seed(random_state: Any) -> None:
     whole = isinstance(random_state, int | np.integer)
-    if isinstance(random_state, bool) or not (whole and 0 <= random_state <= largest):
-        raise _refusal(random_state, largest)
+    if isinstance(random_state, bool) or not (whole and 0 <= random_state <= _LARGEST):
+        raise _refusal(random_state)
 
 
-def _refusal(random_state: Any, largest: int) -> ParameterError:
+def _refusal(random_state: Any) -> ParameterError:
     return ParameterError(
-        f"random_state must be a whole number from 0 to {largest}, a NumPy Generator "
+        f"random_state must be a whole number from 0 to {_LARGEST}, a NumPy Generator "
         f"or RandomState, or None, not {shown(random_state)}"
     )

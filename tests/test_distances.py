@@ -235,14 +235,10 @@ def test_essential_points_are_infinitely_far_or_matched():
     assert D.tolist() == [[0, 2, inf], [2, 0, inf], [inf, inf, 0]]
 
 
-@pytest.mark.parametrize(
-    "matrix", [sliced_wasserstein_matrix, diagram_distance_matrix]
-)
+@pytest.mark.parametrize("matrix", [sliced_wasserstein_matrix, diagram_distance_matrix])
 def test_lists_of_sets_of_different_dimensions_are_not_compared(matrix):
     both = DiagramSet({0: Y, 1: Y})
-    sets = [
-        [DiagramSet({k: [one]}) for one in both.in_dimension(k)] for k in (0, 1)
-    ]
+    sets = [[DiagramSet({k: [one]}) for one in both.in_dimension(k)] for k in (0, 1)]
     with pytest.raises(DiagramError, match="not to be compared"):
         matrix(*sets)
     with pytest.raises(DiagramError, match="not to be compared"):

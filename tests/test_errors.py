@@ -450,3 +450,39 @@ def test_embeddings_in_single_precision_keep_their_distances(factor):
     lengths = np.abs(double.transform(several)).sum(axis=1)
     apart = np.abs(single.transform(several) - double.transform(several)).sum(axis=1)
     assert (apart <= 2 * np.finfo(np.float32).eps * lengths).all()
+
+
+# Values of which Python shows no digits.
+
+DIGITS = 10**5000
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: sw.diagram_distance([], [], -x),
+        lambda x: sw.diagram_distance_matrix(H1, n_jobs=x),
+        lambda x: sw.directions(3, rule=x),
+        lambda x: sw.as_diagram([(0, np.inf)], essential=x),
+        lambda x: sw.DiagramSet({-x: H1}),
+        lambda x: sw.load(b"0 1\n", "a.txt", dimension=x),
+        lambda x: sw.load(b"0 1\n", "a.txt", essential=x),
+        lambda x: sw.mmd_test(H1, H1, kernel=x),
+        lambda x: sw.SlicedWassersteinEmbedding(dtype=x).fit(H1),
+        lambda x: sw.PersistenceScaleSpaceKernel(method=x).fit(H1).gram(H1),
+        lambda x: sw.sources.orbits(n_points=-x),
+        lambda x: sw.sources.orbits(n_jobs=x),
+        lambda x: random_splits(LABELS, test_size=x),
+    ],
+)
+def test_huge_numbers_are_refused_in_words(call):
+    with pytest.raises(SwvizError, match="a huge number"):
+        call(DIGITS)
+
+
+def test_more_workers_than_any_computer_has():
+    for n_jobs in (10**9, np.int64(10**9)):
+        with pytest.raises(ParameterError, match="n_jobs must be"):
+            sw.sliced_wasserstein_matrix(H1, n_jobs=n_jobs)
+        with pytest.raises(ParameterError, match="n_jobs must be"):
+            sw.sources.orbits(n_orbits=1, n_points=9, n_jobs=n_jobs)

@@ -91,6 +91,8 @@ def test_kernels_do_not_depend_on_where_diagrams_are(method, offset):
         np.testing.assert_allclose(kernel.gram(moved, moved[:2]), expected, allowed)
         np.testing.assert_allclose(kernel.gram(moved)[:, :2], expected, 1e-11)
     assert middle_birth([], None) == 0
+    # A birth itself: between two of them that are far apart both would lose digits.
+    assert middle_birth([np.array([(0.0, 1.0)]), np.array([(1e8, 2e8)])]) == 0
 
 
 def test_auto_takes_the_cheaper_method(monkeypatch):

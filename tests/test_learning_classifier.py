@@ -102,3 +102,34 @@ def test_bad_input_is_told():
         machine.answer([])
     with pytest.raises(DiagramError, match="mixes"):
         machine.answer([SET[0], SET.in_dimension(0)[1]])
+
+
+@pytest.mark.parametrize(
+    "missing",
+    [None, float("nan"), np.float32("nan"), np.datetime64("NaT")],
+    ids=["None", "nan", "float32", "NaT"],
+)
+def test_a_missing_label_is_no_class(missing):
+    X = SET.in_dimension(1)[:4]
+    for labels in (["a", missing] * 2, ("a", missing) * 2):
+        with pytest.raises(ParameterError, match="label 1 is missing"):
+            DiagramClassifier().fit(X, labels)
+        with pytest.raises(DiagramError, match="sample 1 has no label"):
+            DiagramSet({1: X}, labels=labels)
+    days = np.array(["2024-01-01", "NaT"] * 2, dtype="datetime64[D]")
+    for labels in (days, days - days[0]):
+        with pytest.raises(ParameterError, match="label 1 is missing"):
+            DiagramClassifier().fit(X, labels)
+        with pytest.raises(DiagramError, match="sample 1 has no label"):
+            DiagramSet({1: X}, labels=labels)
+
+
+@pytest.mark.parametrize(
+    "weights", [[1.0], "x", ["x"] * 4, [0] * 4, [-1, 1, 1, 1], [np.nan] * 4, [[1] * 4]]
+)
+def test_bad_sample_weights_are_refused(weights):
+    machine = DiagramClassifier().fit(SET[TRAIN])
+    some = SET[TEST[:4]]
+    assert machine.score(some, sample_weight=[1] * 4) == machine.score(some)
+    with pytest.raises(ParameterError, match="sample_weight must be 4 numbers"):
+        machine.score(some, sample_weight=weights)

@@ -1,4 +1,5 @@
 import time
+import tracemalloc
 
 import gudhi
 import numpy as np
@@ -271,6 +272,20 @@ def test_bottleneck_distance_of_thousands_of_small_pairs():
         A, B = (np.sort(rng.random((n, 2)), axis=1) for n in rng.integers(0, 5, 2))
         expected = naive.diagram_distance(A, B, INF)
         assert diagram_distance(A, B, INF) == expected
+
+
+def test_memory_of_the_bottleneck_distance():
+    rng = np.random.default_rng(0)
+    # One point far from all others: the graphs hold every edge.
+    A, B = ([0, 1.2] + 1e-3 * rng.random((1000, 2)) for _ in "AB")
+    B[0] = 0, 1.5
+    diagram_distance(A[:9], B[:9], INF)
+    tracemalloc.start()
+    found = diagram_distance(A, B, INF)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert found == np.abs(A - B[0]).max(axis=1).min()
+    assert peak < 90 * 1000**2
 
 
 def test_gudhis_bottleneck_distance_is_wrong_for_some():

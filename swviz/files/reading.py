@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from swviz.diagrams import DiagramSet
-from swviz.errors import DiagramFileError, ParameterError
+from swviz.errors import DiagramFileError, ParameterError, shown
 from swviz.files.arrays import (
     NPY_MAGIC,
     read_archive,
@@ -112,7 +112,7 @@ def load(
     if not isinstance(dimension, int) or not 0 <= dimension <= LARGEST_DIMENSION:
         raise ParameterError(
             f"dimension must be an integer from 0 to {LARGEST_DIMENSION}, "
-            f"not {dimension!r}"
+            f"not {shown(dimension)}"
         )
     with only_file_errors(name):
         folder = _as_folder(source)

@@ -9,8 +9,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from swviz.diagrams import DiagramSet
-from swviz.errors import DiagramError, ParameterError
+from swviz.diagrams import DiagramSet, is_finite_number
+from swviz.errors import DiagramError, ParameterError, shown
 from swviz.files.upload import Upload
 
 Floats = NDArray[np.float64]
@@ -322,8 +322,8 @@ def check_essential(essential: object) -> None:
     """
     if essential in ("error", "drop"):
         return
-    if isinstance(essential, int | float | np.number) and np.isfinite(essential):
+    if is_finite_number(essential):
         return
     raise ParameterError(
-        f'essential must be "error", "drop" or a finite number, not {essential!r}'
+        f'essential must be "error", "drop" or a finite number, not {shown(essential)}'
     )

@@ -109,10 +109,18 @@ def middle_birth(*lists: Sequence[Diagram] | None) -> float:
     Returns
     -------
     float
+        One of the births, the lower median: differences to it are exact near it.
+
+    Notes
+    -----
+    What is left of the rounding is relative to the extent of the diagrams.
     """
     births = [diagram[:, 0] for some in lists for diagram in some or ()]
     together = np.concatenate([np.empty(0), *births])
-    return float(np.median(together)) if len(together) else 0.0
+    if not len(together):
+        return 0.0
+    middle = (len(together) - 1) // 2
+    return float(np.partition(together, middle)[middle])
 
 
 def as_measures(

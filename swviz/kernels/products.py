@@ -8,7 +8,7 @@ import numpy as np
 
 from swviz.directions import Floats
 from swviz.distances import Progress
-from swviz.errors import ParameterError
+from swviz.errors import ParameterError, shown
 from swviz.kernels.grid import Grid, grid_norms, grid_products, make_grid
 from swviz.kernels.measures import (
     Gaussian,
@@ -149,7 +149,7 @@ def _choose(
     """Lay the grid to be used; None for the double sum."""
     if method not in ("auto", "direct", "grid"):
         raise ParameterError(
-            f'method must be "auto", "direct" or "grid", not {method!r}'
+            f'method must be "auto", "direct" or "grid", not {shown(method)}'
         )
     n_pairs = len(first) ** 2 / 2 if second is None else len(first) * len(second)
     direct_seconds = n_pairs * _PAIR * (2 if gaussian.mirrored else 1)

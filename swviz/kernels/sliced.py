@@ -11,7 +11,7 @@ from swviz.diagrams import Diagram
 from swviz.directions import Floats, Rule, check_count, directions
 from swviz.distances import Progress, cityblock_matrix, sliced_wasserstein_matrix
 from swviz.embedding import SlicedWassersteinEmbedding
-from swviz.errors import ParameterError
+from swviz.errors import ParameterError, shown
 from swviz.kernels.distance_based import Combine, DistanceKernel
 from swviz.kernels.inputs import ByDimension, check_choice
 from swviz.seeds import as_random_state
@@ -102,7 +102,8 @@ class SlicedWassersteinKernel(DistanceKernel):
             if isinstance(self.n_directions, str):
                 raise ParameterError(
                     "the embedding needs a number of directions, not "
-                    f'{self.n_directions!r}: use method="slices" for exact distances'
+                    f'{shown(self.n_directions)}: use method="slices" for exact '
+                    "distances"
                 )
             check_count(self.n_bins, "n_bins")
         if self.n_directions != "exact":

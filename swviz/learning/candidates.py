@@ -20,7 +20,7 @@ from sklearn.base import clone
 from swviz.diagrams import DiagramSet
 from swviz.directions import Floats
 from swviz.distances import Progress
-from swviz.errors import ParameterError
+from swviz.errors import ParameterError, shown
 from swviz.kernels import (
     DiagramKernel,
     DistanceKernel,
@@ -156,7 +156,8 @@ def _weightings(inner: Floats, factors: Sequence[float] | None) -> list[Floats]:
     values = sorted({float(factor) for factor in factors})
     if not values or not 0 <= values[0] <= values[-1] < np.inf or values[-1] == 0:
         raise ParameterError(
-            f"factors of the dimensions must be at least 0, one above, not {factors!r}"
+            "factors of the dimensions must be at least 0, one above, not "
+            f"{shown(factors)}"
         )
     pairs = np.triu_indices(inner.shape[1], 1)
     medians = np.array([np.median(d[pairs]) if len(pairs[0]) else 0.0 for d in inner])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -175,8 +176,9 @@ class DiagramClassifier(ClassifierMixin, DiagramInput, KernelInside):  # type: i
         samples = _as_set(X)
         labels = as_labels(samples.labels if y is None else y, len(samples))
         right = self.predict(samples) == labels
-        weights = None if sample_weight is None else np.asarray(sample_weight)
-        return float(np.average(right, weights=weights))
+        if sample_weight is None:
+            return float(np.mean(right))
+        return float(np.average(right, weights=_check_weights(sample_weight, right)))
 
     def answer(
         self,
@@ -250,6 +252,19 @@ class DiagramClassifier(ClassifierMixin, DiagramInput, KernelInside):  # type: i
         own = self.kernel_.gram(samples).diagonal()
         theirs = self.kernel_.gram(self.samples_).diagonal()
         return np.sqrt(np.maximum(own[:, None] + theirs - 2 * rows, 0.0))
+
+
+def _check_weights(sample_weight: ArrayLike, of: NDArray[Any]) -> Floats:
+    weights = np.empty(0)
+    with suppress(TypeError, ValueError, OverflowError):
+        weights = np.asarray(sample_weight, dtype=np.float64)
+    fits = weights.shape == of.shape and bool((weights >= 0).all())
+    if not (fits and 0 < weights.sum() < np.inf):
+        raise ParameterError(
+            f"sample_weight must be {len(of)} numbers of at least 0, one a sample, and "
+            "not all of them 0"
+        )
+    return weights
 
 
 def _as_set(X: Samples) -> DiagramSet:

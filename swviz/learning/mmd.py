@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from swviz.diagrams import DiagramSet
 from swviz.directions import Floats, check_count
 from swviz.distances import Progress
-from swviz.errors import ParameterError
+from swviz.errors import ParameterError, shown
 from swviz.kernels import DiagramKernel, SlicedWassersteinKernel, kernel_from_distances
 from swviz.kernels.inputs import Samples, by_dimension, check_square, count_samples
 from swviz.learning.svm import as_labels
@@ -102,7 +102,9 @@ def mmd_test(
     elif isinstance(kernel, DiagramKernel):
         gram = kernel.gram(both, progress=progress)
     else:
-        raise ParameterError(f"kernel must be one of swviz.kernels, not {kernel!r}")
+        raise ParameterError(
+            f"kernel must be one of swviz.kernels, not {shown(kernel)}"
+        )
     return mmd_from_gram(gram, count, n_permutations, random_state)
 
 

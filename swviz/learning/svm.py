@@ -16,7 +16,7 @@ from sklearn.svm import SVC
 
 from swviz.diagrams import first_missing
 from swviz.directions import Floats, check_count
-from swviz.errors import ParameterError
+from swviz.errors import ParameterError, shown
 from swviz.kernels.inputs import check_positive, check_square
 from swviz.seeds import as_random_state
 
@@ -58,7 +58,7 @@ def as_labels(labels: ArrayLike | None, n_samples: int | None = None) -> NDArray
             + ("" if n_samples is None else f", but there are {n_samples} samples")
             + ": give one a sample"
         )
-    gap = first_missing(given)
+    gap = first_missing(labels)
     if gap is not None:
         raise ParameterError(
             f"label {gap} is missing ({given[gap]}): leave out samples without one"
@@ -163,7 +163,9 @@ def random_splits(
     _, numbers = check_labels(given, len(given))
     n_splits = check_count(n_splits, "n_splits", 10_000)
     if not 0 < check_positive(test_size, "test_size") < 1:
-        raise ParameterError(f"test_size must be between 0 and 1, not {test_size!r}")
+        raise ParameterError(
+            f"test_size must be between 0 and 1, not {shown(test_size)}"
+        )
     sizes = np.bincount(numbers)
     n_test = int(np.ceil(test_size * len(given)))
     room = min(n_test, len(given) - n_test)

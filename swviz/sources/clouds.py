@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swviz.diagrams import Diagram, DiagramSet
-from swviz.errors import ParameterError
+from swviz.errors import ParameterError, shown
 from swviz.seeds import RandomState, as_generator, as_seed
 from swviz.sources.origins import Cloud
 from swviz.sources.parameters import (
@@ -340,6 +340,6 @@ def _check_dimensions(dimensions: Sequence[int]) -> tuple[int, ...]:
     several = tuple(check_integer("dimensions", k, 0, 2) for k in dimensions)
     if not several or len(set(several)) < len(several):
         raise ParameterError(
-            f"dimensions must be some of 0, 1 and 2, each once, not {dimensions!r}"
+            f"dimensions must be some of 0, 1 and 2, each once, not {shown(dimensions)}"
         )
     return tuple(sorted(several))

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from swviz.errors import ParameterError
+from swviz.errors import ParameterError, shown
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,9 @@ class Preset:
 def check_integer(name: str, value: object, low: int, high: int) -> int:
     """Return `value` as an int in [low, high], or raise a ParameterError."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
-        raise ParameterError(f"{name} must be an integer, not {value!r}")
+        raise ParameterError(f"{name} must be an integer, not {shown(value)}")
     if not low <= value <= high:
-        raise ParameterError(f"{name} must be from {low} to {high}, not {value}")
+        raise ParameterError(f"{name} must be from {low} to {high}, not {shown(value)}")
     return int(value)
 
 
@@ -45,9 +45,11 @@ def check_number(name: str, value: object, low: float, high: float) -> float:
     if isinstance(value, bool) or not isinstance(
         value, int | float | np.integer | np.floating
     ):
-        raise ParameterError(f"{name} must be a number, not {value!r}")
+        raise ParameterError(f"{name} must be a number, not {shown(value)}")
     if not low <= value <= high:
-        raise ParameterError(f"{name} must be from {low:g} to {high:g}, not {value}")
+        raise ParameterError(
+            f"{name} must be from {low:g} to {high:g}, not {shown(value)}"
+        )
     return float(value)
 
 
@@ -67,7 +69,7 @@ def check_choice(name: str, value: object, choices: Collection[str]) -> str:
     """
     if not isinstance(value, str) or value not in choices:
         listed = ", ".join(repr(choice) for choice in choices)
-        raise ParameterError(f"{name} must be one of {listed}, not {value!r}")
+        raise ParameterError(f"{name} must be one of {listed}, not {shown(value)}")
     return value
 
 
@@ -92,5 +94,5 @@ def check_total(what: str, total: int, limit: int) -> None:
 def check_flag(name: str, value: object) -> bool:
     """Return `value` as a bool, or raise a ParameterError."""
     if not isinstance(value, bool | np.bool_):
-        raise ParameterError(f"{name} must be True or False, not {value!r}")
+        raise ParameterError(f"{name} must be True or False, not {shown(value)}")
     return bool(value)

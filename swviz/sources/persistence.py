@@ -11,7 +11,8 @@ from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import NDArray
 
 from swviz.diagrams import Diagram, as_diagram
-from swviz.errors import ParameterError
+from swviz.distances import MOST_WORKERS
+from swviz.errors import ParameterError, shown
 from swviz.sources.cache import DiagramsByDimension, remembered
 
 Progress = Callable[[int, int], object]
@@ -89,10 +90,13 @@ def check_n_jobs(n_jobs: object) -> int | None:
     if n_jobs is None or (
         isinstance(n_jobs, int | np.integer)
         and not isinstance(n_jobs, bool)
-        and n_jobs != 0
+        and 0 != n_jobs <= MOST_WORKERS
     ):
         return None if n_jobs is None else int(n_jobs)
-    raise ParameterError(f"n_jobs must be None or a nonzero integer, not {n_jobs!r}")
+    raise ParameterError(
+        f"n_jobs must be None or a nonzero integer up to {MOST_WORKERS}, not "
+        f"{shown(n_jobs)}"
+    )
 
 
 def alpha_diagrams(

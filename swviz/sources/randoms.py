@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swviz.diagrams import DiagramSet
-from swviz.errors import ParameterError
+from swviz.errors import ParameterError, shown
 from swviz.seeds import RandomState, as_generator, as_seed
 from swviz.sources.parameters import (
     Preset,
@@ -166,11 +166,14 @@ def _check_range(n_points: int | tuple[int, int]) -> tuple[int, int]:
     if isinstance(n_points, Sequence):
         if len(n_points) != 2:
             raise ParameterError(
-                f"n_points must be a number or a pair (fewest, most), not {n_points!r}"
+                "n_points must be a number or a pair (fewest, most), not "
+                f"{shown(n_points)}"
             )
         fewest, most = (check_integer("n_points", n, 0, MAX_POINTS) for n in n_points)
         if fewest > most:
-            raise ParameterError(f"n_points must be (fewest, most), not {n_points!r}")
+            raise ParameterError(
+                f"n_points must be (fewest, most), not {shown(n_points)}"
+            )
         return fewest, most
     count = check_integer("n_points", n_points, 0, MAX_POINTS)
     return count, count
