@@ -204,6 +204,15 @@ def test_weights_that_are_no_weights(weights, words):
         sw.SlicedWassersteinKernel(weights=weights).fit(SET)
 
 
+def test_weights_of_dimensions_that_are_not_there():
+    kernel = sw.SlicedWassersteinKernel(weights={7: 5.0})
+    for call in (kernel.gram, kernel.fit_transform, kernel.distances):
+        with pytest.raises(ParameterError, match=r"weights .* dimensions \[7\]"):
+            call(SET)
+    # A list does not say its dimension.
+    kernel.gram(H1)
+
+
 # Labels, and the costs to choose from.
 
 
@@ -450,6 +459,15 @@ def test_embeddings_in_single_precision_keep_their_distances(factor):
     lengths = np.abs(double.transform(several)).sum(axis=1)
     apart = np.abs(single.transform(several) - double.transform(several)).sum(axis=1)
     assert (apart <= 2 * np.finfo(np.float32).eps * lengths).all()
+
+
+def test_two_samples_of_which_one_says_its_dimension():
+    ours, theirs = H1[:8], sw.DiagramSet({1: H1[8:]})
+    expected = sw.mmd_test(H1[:8], H1[8:], random_state=0).p_value
+    assert sw.mmd_test(ours, theirs, random_state=0).p_value == expected
+    assert sw.mmd_test(theirs, ours, random_state=0).p_value == expected
+    with pytest.raises(ParameterError, match="different homology dimensions"):
+        sw.mmd_test(sw.DiagramSet({0: H0}), theirs)
 
 
 # Values of which Python shows no digits.

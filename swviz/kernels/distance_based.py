@@ -144,6 +144,12 @@ class DistanceKernel(DiagramKernel):
         self, X: ByDimension, Y: ByDimension | None, progress: Progress | None
     ) -> Floats:
         weights = self.weights or {}
+        unknown = sorted(set(weights) - set(X))
+        if unknown and self.dimensions is None and None not in X:
+            raise ParameterError(
+                f"weights are given for the homology dimensions {unknown}, and these "
+                f"samples hold {list(X)} only"
+            )
         return np.stack(
             [
                 self._matrix(

@@ -203,6 +203,12 @@ def _discrepancies(gram: Floats, signs: Floats) -> Floats:
 
 def _pooled(X: Samples, Y: Samples) -> tuple[Samples, int]:
     first, second = by_dimension(X), by_dimension(Y)
+    if len(first) == len(second) == 1 and (None in first or None in second):
+        # A list does not say its dimension: it goes with a set of one dimension.
+        (dimension,) = second if None in first else first
+        first, second = (
+            {dimension: one} for both in (first, second) for one in both.values()
+        )
     if set(first) != set(second):
         raise ParameterError(
             f"the samples hold different homology dimensions: {list(first)} and "
