@@ -14,7 +14,7 @@ distance does.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from swviz.diagrams import Diagram
@@ -73,7 +73,7 @@ def bottleneck(first: Diagram, second: Diagram) -> float:
         if all(graph.is_covered(high) for graph in graphs):
             break
         low, high = high, 4 * high
-    some = ([0.0], *halves, *(graph.lengths for graph in graphs))
+    some = [np.zeros(1), *halves, *(graph.lengths for graph in graphs)]
     values = np.unique(np.concatenate([_between(low, x, high) for x in some]))
     # The last value is large enough; look for the first one that is.
     start, stop = 0, len(values) - 1
@@ -86,9 +86,8 @@ def bottleneck(first: Diagram, second: Diagram) -> float:
     return float(values[stop])
 
 
-def _between(low: float, values: ArrayLike, high: float) -> Floats:
-    numbers = np.asarray(values)
-    return numbers[(numbers >= low) & (numbers <= high)]
+def _between(low: float, values: Floats, high: float) -> Floats:
+    return values[(values >= low) & (values <= high)]
 
 
 def half_persistences(diagram: Diagram) -> Floats:
@@ -169,7 +168,7 @@ class _Graph:
 
 
 def augment(
-    columns: Ints, ends: Ints, partner: Ints, must: Ints, n_columns: int
+    columns: NDArray[np.int32], ends: Ints, partner: Ints, must: Ints, n_columns: int
 ) -> bool:
     """Grow a bipartite matching until it covers some rows, or cannot be grown.
 
@@ -212,13 +211,13 @@ def augment(
             edge += np.repeat(ends[frontier] - np.cumsum(sizes) + sizes, sizes)
             reached = columns[edge]
             del edge
-            source = np.repeat(frontier.astype(np.int32), sizes)
+            origin = np.repeat(frontier.astype(np.int32), sizes)
             new = np.flatnonzero(parent[reached] < 0)
             random.shuffle(new)
             # Of all edges to a column the last one written counts.
-            parent[reached[new]] = source[new]
+            parent[reached[new]] = origin[new]
             reached = np.unique(reached[new])
-            del new
+            del new, origin
             source = parent[reached]
             at_end = owner[reached] < 0
             goal[root[source[at_end]]] = reached[at_end]
