@@ -13,15 +13,17 @@ distance does.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from swviz.diagrams import Diagram
 from swviz.directions import Floats
 from swviz.errors import DiagramError
 
-Ints = NDArray[np.intp]
+Ints = NDArray[np.signedinteger[Any]]
 
 _MOST_EDGES = 25_000_000
 """Edges of one graph: 16 bytes each, some 60 at the peak, so 1.5 GB."""
@@ -73,7 +75,7 @@ def bottleneck(first: Diagram, second: Diagram) -> float:
         if all(graph.is_covered(high) for graph in graphs):
             break
         low, high = high, 4 * high
-    some = ([0.0], *halves, *(graph.lengths for graph in graphs))
+    some = (np.zeros(1), *halves, *(graph.lengths for graph in graphs))
     values = np.unique(np.concatenate([_between(low, x, high) for x in some]))
     # The last value is large enough; look for the first one that is.
     start, stop = 0, len(values) - 1
@@ -86,9 +88,8 @@ def bottleneck(first: Diagram, second: Diagram) -> float:
     return float(values[stop])
 
 
-def _between(low: float, values: ArrayLike, high: float) -> Floats:
-    numbers = np.asarray(values)
-    return numbers[(numbers >= low) & (numbers <= high)]
+def _between(low: float, values: Floats, high: float) -> Floats:
+    return values[(values >= low) & (values <= high)]
 
 
 def half_persistences(diagram: Diagram) -> Floats:
@@ -212,7 +213,7 @@ def augment(
             edge += np.repeat(ends[frontier] - np.cumsum(sizes) + sizes, sizes)
             reached = columns[edge]
             del edge
-            source = np.repeat(frontier.astype(np.int32), sizes)
+            source: Ints = np.repeat(frontier.astype(np.int32), sizes)
             new = np.flatnonzero(parent[reached] < 0)
             random.shuffle(new)
             # Of all edges to a column the last one written counts.

@@ -383,7 +383,8 @@ def _extreme(
     deadline: float,
 ) -> tuple[Floats, Floats]:
     """Lowest dual variables of rows, highest of columns: paths, by Bellman and Ford."""
-    used = _Edges(*(x[flow > 0] for x in edges))
+    kept = flow > 0
+    used = _Edges(edges.rows[kept], edges.columns[kept], edges.cost[kept])
     # A row that is not used up goes to the diagonal, too.
     spent = np.bincount(edges.rows, flow, len(alpha)) >= supply
     f, g = np.where(spent, -np.inf, alpha), beta.copy()
