@@ -13,6 +13,8 @@ distance does.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
@@ -21,7 +23,7 @@ from swviz.diagrams import Diagram
 from swviz.directions import Floats
 from swviz.errors import DiagramError
 
-Ints = NDArray[np.intp]
+Ints = NDArray[np.signedinteger[Any]]
 
 _MOST_EDGES = 25_000_000
 """Edges of one graph: 16 bytes each, some 60 at the peak, so 1.5 GB."""
@@ -73,7 +75,7 @@ def bottleneck(first: Diagram, second: Diagram) -> float:
         if all(graph.is_covered(high) for graph in graphs):
             break
         low, high = high, 4 * high
-    some = [np.zeros(1), *halves, *(graph.lengths for graph in graphs)]
+    some = (np.zeros(1), *halves, *(graph.lengths for graph in graphs))
     values = np.unique(np.concatenate([_between(low, x, high) for x in some]))
     # The last value is large enough; look for the first one that is.
     start, stop = 0, len(values) - 1
@@ -168,7 +170,7 @@ class _Graph:
 
 
 def augment(
-    columns: NDArray[np.int32], ends: Ints, partner: Ints, must: Ints, n_columns: int
+    columns: Ints, ends: Ints, partner: Ints, must: Ints, n_columns: int
 ) -> bool:
     """Grow a bipartite matching until it covers some rows, or cannot be grown.
 
@@ -211,13 +213,13 @@ def augment(
             edge += np.repeat(ends[frontier] - np.cumsum(sizes) + sizes, sizes)
             reached = columns[edge]
             del edge
-            origin = np.repeat(frontier.astype(np.int32), sizes)
+            source: Ints = np.repeat(frontier.astype(np.int32), sizes)
             new = np.flatnonzero(parent[reached] < 0)
             random.shuffle(new)
             # Of all edges to a column the last one written counts.
-            parent[reached[new]] = origin[new]
+            parent[reached[new]] = source[new]
             reached = np.unique(reached[new])
-            del new, origin
+            del new
             source = parent[reached]
             at_end = owner[reached] < 0
             goal[root[source[at_end]]] = reached[at_end]

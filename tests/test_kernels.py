@@ -206,7 +206,7 @@ def test_several_dimensions_are_combined_as_documented():
 @pytest.mark.parametrize("cls", [SlicedWassersteinKernel, DiagramDistanceKernel])
 def test_weights_multiply_the_distances_of_a_dimension(cls):
     plain = cls().distances(BOTH)
-    weighted = cls(weights={0: 0.25, 7: 3.0}).distances(BOTH)
+    weighted = cls(weights={0: 0.25}).distances(BOTH)
     np.testing.assert_allclose(weighted, plain * [[[0.25]], [[1.0]]])
     # A dimension of weight 0 does not count.
     np.testing.assert_allclose(
