@@ -115,6 +115,17 @@ def test_points_below_the_diagonal_are_lifted_and_nonsense_is_answered(view):
         np.testing.assert_array_equal(old, new)
 
 
+def test_a_browser_that_waits_is_answered_again(view):
+    stamp = cell(view.figures.pair, "stamp")
+    for waiting, expected in (("another", None), (stamp, stamp)):
+        view.figures.answer.data = {
+            name: [None] for name in ("stamp", "exact", "d1", "matching", "segments")
+        }
+        view.figures.reminder.data = {"stamp": [waiting], "count": [1]}
+        assert cell(view.figures.answer, "stamp") == expected
+    assert cell(view.figures.answer, "exact") == sliced_wasserstein_exact(A, B)
+
+
 def test_the_steps_of_a_drag_are_taken_back_as_one(view):
     space = view.workspace
     for step in range(1, 5):

@@ -113,6 +113,7 @@ class SliceFigures:
         self.edited = _source("stamp", "a", "b", "gesture")
         self.rest = _source("theta", "heard")
         self.undone = _source("count")
+        self.reminder = _source("stamp", "count")
         self.slider = Slider(
             start=-90,
             end=90,
@@ -480,7 +481,7 @@ class SliceFigures:
             "a", "b", "diagonal_a", "diagonal_b", "line", "rays", "own", "middle",
             "links", "steps", "curve", "bars", "cursor", "polar", "polar_cursor",
             "polar_figure", "matching", "segments", "pair", "setting", "asked_angle",
-            "answer", "edited", "rest", "undone", "slider", "play", "plane",
+            "answer", "edited", "rest", "undone", "reminder", "slider", "play", "plane",
             "ray_glyphs", "step_range", "cost_range", "polar_ranges", "stats",
         )  # fmt: skip
         return {name: getattr(self, name) for name in names}

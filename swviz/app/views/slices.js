@@ -11,6 +11,9 @@ const REST_MILLISECONDS = 150
 // A slider takes long to follow: not in every frame.
 const SLIDE_MILLISECONDS = 150
 const LOOK_MILLISECONDS = 500
+// An answer that takes longer is asked for again: on a busy line one may get stuck
+// until the browser speaks.
+const PATIENCE_MILLISECONDS = 3000
 const LABELS = {true: "❚❚ Pause", false: "▶ Play"}
 
 let frame_request = null
@@ -34,6 +37,8 @@ let base = null
 let edits = 0
 let gesture = 0
 let undos = 0
+let reminder = null
+let reminders = 0
 // Bokeh calls a moment after a change, for those of this script, too: what it has
 // written itself it knows by its content.
 const written = new Map()
@@ -390,12 +395,22 @@ export default (args, changed) => {
 
   const number = (value) => value <= dust() ? "0" : value.toPrecision(4)
 
+  function remind_server() {
+    reminder = null
+    if (args.answer.data.stamp[0] === stamp()) return
+    reminders += 1
+    args.reminder.data = {stamp: [stamp()], count: [reminders]}
+    reminder = setTimeout(remind_server, PATIENCE_MILLISECONDS)
+  }
+
   function write_distances() {
     const {data} = args.answer
     const is_answered = data.stamp[0] === stamp()
     const is_known = is_answered && data.exact[0] !== null
     // A page without a server gets no further answer.
     const is_final = is_answered || args.is_alone
+    if (!is_final && reminder === null)
+      reminder = setTimeout(remind_server, PATIENCE_MILLISECONDS)
     // Until the server has said it, the curve's mean stands in for the exact distance.
     const exact = is_known ? data.exact[0] : mean(Array.from(args.curve.data.w).slice(0, -1))
     const approximate = mean(args.bars.data.top)

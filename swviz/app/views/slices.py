@@ -158,6 +158,7 @@ class SliceView(pn.viewable.Viewer):
         figures.undone.on_change(
             "data", lambda _attr, _old, _new: self.workspace.undo()
         )
+        figures.reminder.on_change("data", lambda _attr, _old, new: self._remind(new))
 
     def _take_edit(self, said: Mapping[str, Any]) -> None:
         """Take points that were dragged, added or deleted in the browser."""
@@ -177,6 +178,12 @@ class SliceView(pn.viewable.Viewer):
             self.workspace.edit(A, B, gesture=gesture)
         finally:
             self._from_browser = False
+
+    def _remind(self, said: Mapping[str, Any]) -> None:
+        """Answer again if the browser still waits, unless the answer is being made."""
+        if list(said.get("stamp", [])) == [self._stamp] and not self.jobs.busy:
+            self._is_due = True
+            self._answer_if_due()
 
     def _take_angle(self, said: Mapping[str, Any]) -> None:
         try:
