@@ -1,8 +1,8 @@
 import asyncio
 from urllib.parse import parse_qsl
 
-import panel as pn
 import numpy as np
+import panel as pn
 import pytest
 
 from swviz.app import page as page_module
