@@ -84,17 +84,21 @@ _LOOK = f"""() => {{
 }}"""
 
 _WATCH_FOR_LIES = f"""() => {{
+  {_FIND}
   window.lies = []
+  const of_label = Object.fromEntries(models
+    .filter((model) => model.type === "Div" && model.tags.length > 0)
+    .map((model) => [model, Bokeh.index.find_one(model)?.shadow_el])
+    .filter(([_, element]) => element?.querySelector(".value") != null)
+    .map(([model, element]) => [
+      element.querySelector(".value").previousElementSibling.textContent, model]))
+  const value = (label) => Bokeh.index.find_one(of_label[label])?.shadow_el
+    ?.querySelector(".value")?.textContent ?? "not drawn"
   const look = () => {{
-    try {{
-      {_FIND}
-      const [mean, exact, ratio] = ["SWM", "SW", "SWM / SW"].map((key) => texts[key])
-      const said = [mean, exact, ratio].map(Number)
-      if (said.every(Number.isFinite) && Math.abs(said[0] / said[1] - said[2]) > 2e-3)
-        window.lies.push([mean, exact, ratio])
-    }} catch (error) {{
-      if (!(error instanceof TypeError)) window.lies.push([String(error)])
-    }}
+    const texts = ["SWM", "SW", "SWM / SW"].map(value)
+    const [mean, exact, ratio] = texts.map(Number)
+    if ([mean, exact, ratio].every(Number.isFinite)
+        && Math.abs(mean / exact - ratio) > 2e-3) window.lies.push(texts)
     setTimeout(look, 50)
   }}
   look()
@@ -374,7 +378,7 @@ class Walk:
                 wrong = self._wrong_in_python()
             if not wrong or time.monotonic() > deadline:
                 return wrong
-            self.page.wait_for_timeout(150)
+            self.page.wait_for_timeout(200)
 
     def _wrong(self) -> list[str]:
         seen, space = self.look(), self.space
