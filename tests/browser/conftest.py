@@ -1,8 +1,10 @@
 """A server of the app in this process, and a Chromium that reaches nothing else."""
 
+import itertools
 import os
 import re
 import shutil
+import threading
 import time
 import urllib.request
 from pathlib import Path
@@ -11,6 +13,9 @@ import panel as pn
 import pytest
 from playwright.sync_api import sync_playwright
 
+from swviz import sources
+from swviz.app import knobs
+from swviz.app.jobs import JobCancelled
 from swviz.app.page import create_page
 
 ARGUMENTS = [
@@ -140,3 +145,25 @@ class Visit:
 def visit(page, server):
     page.set_default_timeout(30_000)
     return Visit(page, server)
+
+
+@pytest.fixture
+def endless_orbits(monkeypatch):
+    """Have orbits be computed for as long as the test lasts, or until cancelled.
+
+    The largest set takes six seconds on an idle machine: a race with the page.
+    """
+    over = threading.Event()
+
+    def make(source, preset, progress=None, **changes):
+        if source != "orbits":
+            return sources.from_preset(source, preset, progress=progress, **changes)
+        for seed in itertools.count():
+            sources.orbits(5.0, 1, 1000, random_state=seed, cache=False)
+            progress(seed, 10_000)
+            if over.is_set():
+                raise JobCancelled
+
+    monkeypatch.setattr(knobs, "from_preset", make)
+    yield
+    over.set()

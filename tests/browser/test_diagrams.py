@@ -180,7 +180,7 @@ def test_generate_makes_one_set_after_another(visit):
     visit.assert_calm()
 
 
-def test_a_long_job_can_be_cancelled(visit):
+def test_a_long_job_can_be_cancelled(visit, endless_orbits):
     page = visit.open("?tab=Diagrams")
     choose(page, "Source", "Linked twist map orbits")
     choose(page, "Preset", "paper")

@@ -133,7 +133,7 @@ def test_each_kernel_has_its_own_bandwidth(visit, learn):
     # The other view shows what was tuned here, and changes nothing by being opened.
     learn.get_by_role("tab", name="Distortion").click()
     learn.get_by_text("keeps the order of d₁ best here").wait_for()
-    learn.get_by_text("t of k_PSS = 0.01").wait_for()
+    learn.get_by_text("t of k_PSS = 0.01", exact=True).wait_for()
     learn.get_by_text("Bandwidth σ of k_SW: 0.5").wait_for()
     learn.wait_for_function(
         "() => window.location.search.includes('distortion.t=0.01')"

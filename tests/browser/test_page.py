@@ -261,7 +261,9 @@ def test_a_link_to_an_uploaded_set_says_so_and_asks_for_the_file(visit, browser)
     other.context.close()
 
 
-def test_a_job_shows_on_every_tab_and_a_reload_says_that_it_was_lost(visit):
+def test_a_job_shows_on_every_tab_and_a_reload_says_that_it_was_lost(
+    visit, endless_orbits
+):
     page = visit.open("?tab=Diagrams", height=500)
     page.wait_for_function("() => window.location.search.includes('theta')")
     page.get_by_label("Source", exact=True).click()
@@ -396,7 +398,9 @@ def test_plots_are_saved_as_pictures_and_numbers(visit, tmp_path):
     visit.assert_calm()
 
 
-def test_a_neighbour_is_answered_while_a_session_computes(visit, browser):
+def test_a_neighbour_is_answered_while_a_session_computes(
+    visit, browser, endless_orbits
+):
     page = visit.open("?tab=Diagrams&source=orbits&preset=paper")
     page.get_by_text("Making Linked twist map orbits").wait_for()
     other = browser.new_context().new_page()
