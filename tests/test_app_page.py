@@ -1,4 +1,6 @@
 import asyncio
+import subprocess
+import sys
 from urllib.parse import parse_qsl
 
 import numpy as np
@@ -229,3 +231,28 @@ def test_every_tab_can_be_made_and_followed(tab):
     assert list(page.views) == [tab]
     space.use(Workspace().dataset, "another", "upload")
     assert page.workspace.tab == tab
+
+
+TYPES_MADE_LATE = """
+from importlib import import_module
+from bokeh.core.has_props import is_DataModel
+from bokeh.model import Model
+import swviz.app.page
+def types():
+    known = Model.model_class_reverse_map
+    return {name for name, kind in known.items() if is_DataModel(kind)}
+before = types()
+for name in swviz.app.views._MODULES.values():
+    import_module(f"swviz.app.views.{name}")
+print(before >= {"Button1"}, *types() - before)
+"""
+
+
+def test_every_type_of_the_tabs_exists_before_a_page_is_sent():
+    answer = subprocess.run(
+        [sys.executable, "-c", TYPES_MADE_LATE],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert answer.stdout.split() == ["True"]

@@ -12,6 +12,9 @@ import panel_material_ui as pmui
 from bokeh.models import CustomJS
 from panel.viewable import Viewer
 
+# A page knows the types that exist when it is sent. Panel sends a type later only to
+# the first page that needs it: so components of tabs are imported before any page.
+from swviz.app import drop as drop
 from swviz.app import views
 from swviz.app.building import make_models, make_then
 from swviz.app.jobs import (

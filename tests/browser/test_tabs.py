@@ -65,9 +65,6 @@ def small_sets(server):
     raise AssertionError("the server did not start")
 
 
-@pytest.mark.xfail(
-    strict=False, reason="at times the browser does not know the type FileDrop1"
-)
 @pytest.mark.parametrize("name", SETS)
 def test_a_walk_through_all_tabs_is_calm(page, small_sets, name, caplog):
     page.set_default_timeout(90_000)
