@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, urlencode
 import panel as pn
 import panel_material_ui as pmui
 from bokeh.models import CustomJS
-from panel.viewable import Viewer
+from panel.viewable import Viewable, Viewer
 
 # A page knows the types that exist when it is sent. Panel sends a type later only to
 # the first page that needs it: so components of tabs are imported before any page.
@@ -55,7 +55,7 @@ from swviz.app.state import (
     asked_for,
     title_of,
 )
-from swviz.app.theme import BAR, MATERIAL, stack
+from swviz.app.theme import BAR, MATERIAL, island, stack
 from swviz.diagrams import DiagramSet
 from swviz.errors import SwvizError
 from swviz.sources import SOURCES
@@ -108,7 +108,11 @@ _TABS_IN_BAR = {
         "minHeight": {"xs": 44, "md": 52},
         "padding": {"xs": "6px 4px", "sm": "6px 14px"},
     },
-    "& .MuiTab-root.Mui-selected": {"color": "#FFFFFF", "fontWeight": 700},
+    # Not a bolder font: a tab that gets wider has Bokeh lay out the whole page.
+    "& .MuiTab-root.Mui-selected": {
+        "color": "#FFFFFF",
+        "textShadow": "0 0 0.9px currentColor",
+    },
     "& .MuiTabs-indicator": {"backgroundColor": "#E9A03B", "height": 3},
     # Where tabs have no room, arrows say that there are more; on phones, too.
     "& .MuiTabs-scrollButtons": {"display": "inline-flex", "width": 24},
@@ -198,7 +202,7 @@ class SessionPage:
 
         self.sidebar = Sidebar(workspace)
         self.notice = MissingNotice(workspace)
-        self._main = stack(stack(self.notice, self.jobs), min_height=400)
+        self._main = island(stack(self.notice, self.jobs))
         self._dialogs = stack()
         self.running = RunningJobs()
         self.elsewhere = JobsElsewhere(self.running, self._tab_of, tab=workspace.tab)
@@ -252,7 +256,7 @@ class SessionPage:
             dark_theme=self._dark,
             template=TEMPLATE,
             header=[self.tabs, pn.Spacer(sizing_mode="stretch_width"), python, link],
-            sidebar=[self.sidebar],
+            sidebar=[island(self.sidebar)],
             main=[
                 self.elsewhere,
                 self._main,
@@ -305,7 +309,7 @@ class SessionPage:
     def _make_tab(self, tab: str) -> tuple[Viewer, pn.Column]:
         try:
             view = _make_view(tab, self.workspace)
-            column = stack(view)
+            column = island(view)
             make_models([column], self._main)
             self.sidebar.prepare(getattr(view, "controls", []))
         finally:
@@ -324,12 +328,11 @@ class SessionPage:
 
     def _show_tab(self) -> None:
         tab = self.workspace.tab
-        # Others are hidden first: figures are laid out with those that are on screen.
         for name, column in self._columns.items():
             if name != tab:
-                column.visible = False
+                _show(column, False)
         if tab in self._columns:
-            self._columns[tab].visible = True
+            _show(self._columns[tab], True)
             self.sidebar.show(getattr(self.views[tab], "controls", []))
 
     def _tab_of(self, bar: JobBar) -> str | None:
@@ -413,6 +416,16 @@ _VIEWS: dict[str, tuple[str, dict[str, Any]]] = {
     "Paper": ("PaperView", {}),
 }
 """The view of each tab in :mod:`swviz.app.views`, and its parameters on a page."""
+
+
+def _show(column: Viewable, is_shown: bool) -> None:
+    """Show a tab or hide it, in a way that leaves all sizes in it as they are.
+
+    What is not displayed at all has no size, and is laid out anew at each visit.
+    """
+    seen = {"visibility": "visible", "overflow": "visible", "contain": "none"}
+    hidden = {"visibility": "hidden", "overflow": "hidden", "contain": "strict"}
+    column.styles = {**column.styles, **(seen if is_shown else hidden)}
 
 
 def _make_view(tab: str, workspace: Workspace) -> Viewer:
