@@ -185,7 +185,10 @@ class SessionPage:
     ) -> None:
         self.workspace = workspace
         self.views: dict[str, Viewer] = {}
-        self._columns: dict[str, pn.Column] = {}
+        # There from the start: a tab that is added has all others laid out with it. In
+        # a column, since a component measures new figures before they are laid out.
+        self._places = {tab: stack() for tab in TABS}
+        self._islands = {tab: island(place) for tab, place in self._places.items()}
         self._opening: set[str] = set()
         self.jobs = JobBar()
         self.dialog: PythonDialog | None = None
@@ -202,7 +205,7 @@ class SessionPage:
 
         self.sidebar = Sidebar(workspace)
         self.notice = MissingNotice(workspace)
-        self._main = island(stack(self.notice, self.jobs))
+        self._main = island(stack(self.notice, self.jobs), *self._islands.values())
         self._dialogs = stack()
         self.running = RunningJobs()
         self.elsewhere = JobsElsewhere(self.running, self._tab_of, tab=workspace.tab)
@@ -300,47 +303,46 @@ class SessionPage:
         tab = self.workspace.tab
         self.tabs.active = TABS.index(tab)
         self.elsewhere.tab = tab
-        if tab in self._columns:
+        if tab in self.views:
             self._show_tab()
         elif tab not in self._opening:
             self._opening.add(tab)
             make_then(partial(self._make_tab, tab), partial(self._add_tab, tab))
 
-    def _make_tab(self, tab: str) -> tuple[Viewer, pn.Column]:
+    def _make_tab(self, tab: str) -> tuple[Viewer, Viewable]:
         try:
             view = _make_view(tab, self.workspace)
-            column = island(view)
-            make_models([column], self._main)
+            part = pn.panel(view)
+            make_models([part], self._places[tab])
             self.sidebar.prepare(getattr(view, "controls", []))
         finally:
             self._opening.discard(tab)
-        return view, column
+        return view, part
 
-    def _add_tab(self, tab: str, made: tuple[Viewer, pn.Column]) -> None:
-        self.views[tab], self._columns[tab] = made
+    def _add_tab(self, tab: str, made: tuple[Viewer, Viewable]) -> None:
+        self.views[tab], part = made
         try:
             self._show_tab()
-            self._main.append(self._columns[tab])
+            self._places[tab].append(part)
         except Exception:
             # So that the next click tries again.
-            del self.views[tab], self._columns[tab]
+            del self.views[tab]
             raise
 
     def _show_tab(self) -> None:
         tab = self.workspace.tab
-        for name, column in self._columns.items():
-            if name != tab:
-                _show(column, False)
-        if tab in self._columns:
-            _show(self._columns[tab], True)
-            self.sidebar.show(getattr(self.views[tab], "controls", []))
+        if tab not in self.views:
+            return
+        for name, part in self._islands.items():
+            _show(part, name == tab)
+        self.sidebar.show(getattr(self.views[tab], "controls", []))
 
     def _tab_of(self, bar: JobBar) -> str | None:
         if bar is self.jobs:
             return None
         row = bar.__panel__()
-        for tab, column in self._columns.items():
-            if column.select(lambda part: part is row):
+        for tab, place in self._places.items():
+            if place.select(lambda part: part is row):
                 return tab
         return None
 
@@ -423,8 +425,8 @@ def _show(column: Viewable, is_shown: bool) -> None:
 
     What is not displayed at all has no size, and is laid out anew at each visit.
     """
-    seen = {"visibility": "visible", "overflow": "visible", "contain": "none"}
-    hidden = {"visibility": "hidden", "overflow": "hidden", "contain": "strict"}
+    seen = {"content-visibility": "visible", "overflow": "visible"}
+    hidden = {"content-visibility": "hidden", "overflow": "hidden"}
     column.styles = {**column.styles, **(seen if is_shown else hidden)}
 
 

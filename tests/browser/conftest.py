@@ -26,7 +26,9 @@ ARGUMENTS = [
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE localhost, EXCLUDE 127.0.0.1",
 ]
 RESULTS = Path(__file__).parents[2] / "test-results"
-INFORMATION = re.compile(r"\[bokeh|Bokeh items were rendered")
+INFORMATION = re.compile(
+    r"\[bokeh|Bokeh items were rendered|subtree hidden by content-visibility"
+)
 
 
 def pytest_collection_modifyitems(items):
