@@ -188,9 +188,9 @@ def test_diagrams_without_classes_are_met_with_a_message(visit, learn):
     learn.get_by_text("0 · circle").first.wait_for()
     learn.get_by_role("tab", name="Diagrams").click()
     learn.get_by_role("tab", name="Upload").click()
-    # Learn has fields for files, too: that of Diagrams is the last when it is there.
+    # Learn has fields for files, too: that of Diagrams is before them.
     learn.get_by_text("Drop files or a folder here").wait_for()
-    learn.get_by_label("Choose files").last.set_input_files(
+    learn.get_by_label("Choose files").first.set_input_files(
         [{"name": "two.json", "mimeType": "application/json",
           "buffer": b"[[[0, 1], [0, 2]], [[0, 3]], [[1, 2]]]"}]
     )  # fmt: skip
