@@ -1,5 +1,5 @@
 """The dashboard: ``panel serve app.py``. One session's page, built by swviz.app."""
 
-from swviz.app.page import create_page
+from swviz.app.shell.page import create_page
 
 create_page().servable()

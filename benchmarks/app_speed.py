@@ -34,9 +34,9 @@ import numpy as np
 import panel as pn
 
 from benchmarks.timing import best_time, table
-from swviz.app.page import create_page
-from swviz.app.state import Workspace
-from swviz.app.views.slices import SliceView
+from swviz.app.shell.page import create_page
+from swviz.app.tabs.slices.view import SliceView
+from swviz.app.workspace.state import Workspace
 
 PARTS = ("drag", "play", "open", "tabs", "cloud", "neighbour", "soak")
 POINTS = 200
@@ -278,7 +278,7 @@ def pings(address: str):
 
 
 def neighbour(_arguments: argparse.Namespace) -> str:
-    from swviz.app.jobs import Job
+    from swviz.app.runtime.jobs import Job
     from swviz.sources import from_preset
 
     make = partial(from_preset, "orbits", "five classes", cache=False)

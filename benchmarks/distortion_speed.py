@@ -12,7 +12,7 @@ import time
 
 import swviz as sw
 from benchmarks.timing import best_time, seconds, table
-from swviz.app.views.distortion import DistortionView
+from swviz.app.tabs.distortion.view import DistortionView
 from swviz.diagrams import DiagramSet
 from swviz.pair_distances import PairDistances
 from swviz.sources import from_preset, orbits

@@ -20,8 +20,8 @@ from urllib.parse import urlencode
 import numpy as np
 
 from benchmarks.timing import best_time, seconds, table
-from swviz.app.state import Workspace
-from swviz.app.views.learn import LearnView
+from swviz.app.tabs.learn.view import LearnView
+from swviz.app.workspace.state import Workspace
 from swviz.kernels import SlicedWassersteinKernel
 from swviz.learning import evaluate_svm, paint, prepare
 from swviz.sources import orbits

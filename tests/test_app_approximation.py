@@ -7,19 +7,20 @@ import pytest
 from bokeh.models import GlyphRenderer
 
 from swviz import directions, save, slice_costs, sliced_wasserstein, sources
-from swviz.app import jobs
-from swviz.app.jobs import JobCancelled, ResultCache
-from swviz.app.state import Workspace
-from swviz.app.theme import ACCENT
-from swviz.app.views import approximation, approximation_measurements
-from swviz.app.views.approximation import ApproximationView
-from swviz.app.views.approximation_measurements import NOTES
-from swviz.app.views.approximation_words import (
+from swviz.app.runtime import jobs
+from swviz.app.runtime.jobs import JobCancelled, ResultCache
+from swviz.app.tabs.approximation import measurements as approximation_measurements
+from swviz.app.tabs.approximation import view as approximation
+from swviz.app.tabs.approximation.measurements import NOTES
+from swviz.app.tabs.approximation.view import ApproximationView
+from swviz.app.tabs.approximation.words import (
     answer_sentence,
     diagrams_note,
     pairs_note,
     rule_value,
 )
+from swviz.app.ui.theme import ACCENT
+from swviz.app.workspace.state import Workspace
 from swviz.approximation import (
     RULES,
     Answer,

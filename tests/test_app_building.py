@@ -9,10 +9,10 @@ import param
 import pytest
 from panel.io.state import set_curdoc
 
-from swviz.app import building
-from swviz.app.building import fill_later, make_then, start, when_drawn
-from swviz.app.jobs import jobs_rest
-from swviz.app.scripts import Pulse
+from swviz.app.runtime import building
+from swviz.app.runtime.building import fill_later, make_then, start, when_drawn
+from swviz.app.runtime.jobs import jobs_rest
+from swviz.app.runtime.pulse import Pulse
 
 
 class ServedDocument:

@@ -8,17 +8,23 @@ import panel_material_ui as pmui
 import pytest
 from PIL import Image as Picture
 
-from swviz.app.drop import FileDrop
-from swviz.app.knobs import KNOBS, recipe
-from swviz.app.plots import columns, plane_range
-from swviz.app.sidebar import Sidebar, describe
-from swviz.app.state import Workspace
-from swviz.app.views import preview as preview_module
-from swviz.app.views.diagrams import DiagramView
-from swviz.app.views.gallery import PER_CLASS, by_class, strongest, summary_table
-from swviz.app.views.generator import Generator
-from swviz.app.views.origins import CloudPlot, OriginPane
-from swviz.app.views.uploads import LIMITS, join_sets, read_file, read_files
+from swviz.app.shell.sidebar import Sidebar
+from swviz.app.tabs.diagrams import preview as preview_module
+from swviz.app.tabs.diagrams.gallery import (
+    PER_CLASS,
+    by_class,
+    strongest,
+    summary_table,
+)
+from swviz.app.tabs.diagrams.generator import Generator
+from swviz.app.tabs.diagrams.origins import CloudPlot, OriginPane
+from swviz.app.tabs.diagrams.view import DiagramView
+from swviz.app.ui.drop import FileDrop
+from swviz.app.ui.plots import columns, plane_range
+from swviz.app.workspace.knobs import KNOBS, recipe
+from swviz.app.workspace.reading import LIMITS, join_sets, read_file, read_files
+from swviz.app.workspace.state import Workspace
+from swviz.app.workspace.words import describe
 from swviz.diagrams import DiagramSet
 from swviz.errors import DiagramFileError, ParameterError
 from swviz.files import load

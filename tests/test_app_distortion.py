@@ -13,12 +13,12 @@ from swviz import (
     sliced_wasserstein,
     sliced_wasserstein_exact,
 )
-from swviz.app.state import Workspace
-from swviz.app.views import distortion_work
-from swviz.app.views.distortion import DistortionView
-from swviz.app.views.distortion_figures import COLUMNS, KERNELS
-from swviz.app.views.kernel_widths import NAMES
-from swviz.app.views.spectrum import SIX, SIX_SIGMA
+from swviz.app.tabs.distortion import work as distortion_work
+from swviz.app.tabs.distortion.figures import COLUMNS, KERNELS
+from swviz.app.tabs.distortion.spectrum import SIX, SIX_SIGMA
+from swviz.app.tabs.distortion.view import DistortionView
+from swviz.app.workspace.kernel_widths import NAMES
+from swviz.app.workspace.state import Workspace
 from swviz.distortion import agreement, distortion_constants
 from swviz.errors import SwvizError
 from swviz.kernels import d1_counterexample, kernel_from_distances

@@ -6,8 +6,9 @@ from functools import partial
 import numpy as np
 import pytest
 
-from swviz.app import jobs
-from swviz.app.jobs import Job, JobBar, JobCancelled, ResultCache, digest
+from swviz.app.runtime import jobs
+from swviz.app.runtime.jobs import Job, JobCancelled, ResultCache, digest
+from swviz.app.ui.job_bar import JobBar
 
 
 def count_slowly(progress, steps=500):

@@ -11,20 +11,20 @@ import pytest
 from bokeh.models import HoverTool
 
 from swviz import DiagramSet
-from swviz.app.page import SessionPage
-from swviz.app.state import Workspace
-from swviz.app.views import learn_trainer
-from swviz.app.views.distortion import DistortionView
-from swviz.app.views.kernel_widths import NAMES
-from swviz.app.views.learn import LearnView
-from swviz.app.views.learn_controls import make_controls
-from swviz.app.views.learn_figures import class_color, legend_html
-from swviz.app.views.learn_history import History
-from swviz.app.views.learn_kernels import KERNELS, make_kernel
-from swviz.app.views.learn_latest import Latest, settled
-from swviz.app.views.learn_matrices import GramFigure, shrink
-from swviz.app.views.learn_trainer import CANCELLED, NO_CLASSES, ONE_CLASS, Trainer
-from swviz.app.views.learn_words import invite
+from swviz.app.runtime.latest import Latest, settled
+from swviz.app.shell.page import SessionPage
+from swviz.app.tabs.distortion.view import DistortionView
+from swviz.app.tabs.learn import trainer as learn_trainer
+from swviz.app.tabs.learn.controls import make_controls
+from swviz.app.tabs.learn.figures import class_color, legend_html
+from swviz.app.tabs.learn.history import History
+from swviz.app.tabs.learn.kernels import KERNELS, make_kernel
+from swviz.app.tabs.learn.matrices import GramFigure, shrink
+from swviz.app.tabs.learn.trainer import CANCELLED, NO_CLASSES, ONE_CLASS, Trainer
+from swviz.app.tabs.learn.view import LearnView
+from swviz.app.tabs.learn.words import invite
+from swviz.app.workspace.kernel_widths import NAMES
+from swviz.app.workspace.state import Workspace
 from swviz.files import save
 from swviz.kernels import SlicedWassersteinKernel, kernel_from_distances
 from swviz.learning import evaluate_svm, kernel_pca, random_splits

@@ -7,14 +7,16 @@ import numpy as np
 import pytest
 
 from swviz import DiagramSet, save
-from swviz.app.jobs import RESULTS
-from swviz.app.state import Workspace
-from swviz.app.views import learn_apply, learn_background, learn_protocol
-from swviz.app.views.learn import LearnView
-from swviz.app.views.learn_cards import SIGMAS, BandwidthCard, GridCard
-from swviz.app.views.learn_kernels import KERNELS, make_kernel
-from swviz.app.views.learn_latest import settled
-from swviz.app.views.learn_trainer import Trainer
+from swviz.app.runtime.jobs import RESULTS
+from swviz.app.runtime.latest import settled
+from swviz.app.tabs.learn import apply as learn_apply
+from swviz.app.tabs.learn import background as learn_background
+from swviz.app.tabs.learn import protocol as learn_protocol
+from swviz.app.tabs.learn.cards import SIGMAS, BandwidthCard, GridCard
+from swviz.app.tabs.learn.kernels import KERNELS, make_kernel
+from swviz.app.tabs.learn.trainer import Trainer
+from swviz.app.tabs.learn.view import LearnView
+from swviz.app.workspace.state import Workspace
 from swviz.learning import (
     CurvePoint,
     bandwidth_curve,
@@ -47,9 +49,10 @@ def view(shared):
 @pytest.fixture
 def told(monkeypatch):
     messages = []
-    for module in ("learn_protocol", "learn_cards", "learn_apply"):
+    for module in ("protocol", "cards", "apply"):
         monkeypatch.setattr(
-            f"swviz.app.views.{module}.tell", lambda text, *rest: messages.append(text)
+            f"swviz.app.tabs.learn.{module}.tell",
+            lambda text, *rest: messages.append(text),
         )
     return messages
 

@@ -1,9 +1,6 @@
 import param
 import pytest
 
-from swviz.app import links
-from swviz.app.links import remember
-from swviz.app.state import MOST_SETTINGS, Workspace
 from swviz.app.views import (
     ApproximationView,
     DiagramView,
@@ -11,7 +8,10 @@ from swviz.app.views import (
     LearnView,
     SliceView,
 )
-from swviz.app.views.kernel_widths import KernelWidths, WidthSliders
+from swviz.app.workspace import links
+from swviz.app.workspace.kernel_widths import KernelWidths, WidthSliders
+from swviz.app.workspace.links import remember
+from swviz.app.workspace.state import MOST_SETTINGS, Workspace
 from swviz.distortion import Bandwidths
 
 

@@ -5,9 +5,9 @@ from bokeh.models import ColumnDataSource
 from bokeh.plotting import figure
 from panel.io.state import set_curdoc
 
-from swviz.app import model_walk
-from swviz.app.page import SessionPage
-from swviz.app.state import Workspace
+from swviz.app.compat import model_walk
+from swviz.app.shell.page import SessionPage
+from swviz.app.workspace.state import Workspace
 
 # Panel's Tabulator calls pandas in a way that pandas 3.1 wants to be rid of.
 pytestmark = pytest.mark.filterwarnings("ignore:The inplace keyword")

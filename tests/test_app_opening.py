@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from swviz import sliced_wasserstein
-from swviz.app.opening import MOST_POINTS, draw_costs, draw_plane, opening
-from swviz.app.state import RULES, Workspace
+from swviz.app.shell.opening import MOST_POINTS, draw_costs, draw_plane, opening
+from swviz.app.workspace.state import RULES, Workspace
 from swviz.diagrams import DiagramSet
 
 

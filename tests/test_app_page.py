@@ -7,12 +7,13 @@ import numpy as np
 import panel as pn
 import pytest
 
-from swviz.app import page as page_module
-from swviz.app.links import not_in_link
-from swviz.app.page import SessionPage
-from swviz.app.session import handle_exception
-from swviz.app.sidebar import Sidebar, describe, sample_options
-from swviz.app.state import TABS, Workspace
+from swviz.app.runtime.session import handle_exception
+from swviz.app.shell import page as page_module
+from swviz.app.shell.page import SessionPage
+from swviz.app.shell.sidebar import Sidebar
+from swviz.app.workspace.links import not_in_link
+from swviz.app.workspace.state import TABS, Workspace
+from swviz.app.workspace.words import describe, sample_options
 from swviz.diagrams import DiagramSet
 from swviz.errors import ParameterError
 
@@ -27,7 +28,7 @@ def told(monkeypatch):
     messages = []
     monkeypatch.setattr(page_module, "tell", lambda text, *rest: messages.append(text))
     monkeypatch.setattr(
-        "swviz.app.session.tell", lambda text, *rest: messages.append(text)
+        "swviz.app.runtime.session.tell", lambda text, *rest: messages.append(text)
     )
     return messages
 
@@ -242,16 +243,15 @@ def test_every_tab_can_be_made_and_followed(tab):
 
 
 TYPES_MADE_LATE = """
-from importlib import import_module
 from bokeh.core.has_props import is_DataModel
 from bokeh.model import Model
-import swviz.app.page
+import swviz.app.shell.page
 def types():
     known = Model.model_class_reverse_map
     return {name for name, kind in known.items() if is_DataModel(kind)}
 before = types()
-for name in swviz.app.views._MODULES.values():
-    import_module(f"swviz.app.views.{name}")
+for name in swviz.app.views.__all__:
+    getattr(swviz.app.views, name)
 print(before >= {"Button1"}, *types() - before)
 """
 

@@ -5,16 +5,16 @@ import numpy as np
 import pytest
 from bokeh.models import Plot
 
-from swviz.app.state import Workspace
-from swviz.app.views import paper as paper_module
-from swviz.app.views.paper import PaperView, dataset_maker, results_folder
-from swviz.app.views.paper_tables import (
+from swviz.app.tabs.paper import view as paper_module
+from swviz.app.tabs.paper.tables import (
     KERNELS,
     accuracy_table,
     summary,
     time_table,
     time_text,
 )
+from swviz.app.tabs.paper.view import PaperView, dataset_maker, results_folder
+from swviz.app.workspace.state import Workspace
 from swviz.experiments import CellResult, Results, comparisons
 from swviz.experiments.paper_numbers import GRAM_SECONDS
 

@@ -5,12 +5,13 @@ import pytest
 from bokeh.document import Document
 from panel.io.state import set_curdoc
 
-from swviz.app import running as running_module
-from swviz.app.jobs import JobBar, JobCancelled, RunningJobs
-from swviz.app.page import SessionPage
-from swviz.app.running import JobMemo, JobsElsewhere
-from swviz.app.state import TABS, Workspace
-from swviz.app.views.generator import Generator
+from swviz.app.runtime.jobs import JobCancelled
+from swviz.app.shell import running as running_module
+from swviz.app.shell.page import SessionPage
+from swviz.app.shell.running import JobMemo, JobsElsewhere
+from swviz.app.tabs.diagrams.generator import Generator
+from swviz.app.ui.job_bar import JobBar, RunningJobs
+from swviz.app.workspace.state import TABS, Workspace
 
 # Panel's Tabulator calls pandas in a way that pandas 3.1 wants to be rid of.
 pytestmark = pytest.mark.filterwarnings("ignore:The inplace keyword")
@@ -76,7 +77,7 @@ def bars_of(thing, seen=None):
     for value in vars(thing).values():
         if isinstance(value, JobBar):
             yield value
-        elif type(value).__module__.startswith("swviz.app.views") and (
+        elif type(value).__module__.startswith("swviz.app.tabs") and (
             id(value) not in seen
         ):
             seen.add(id(value))

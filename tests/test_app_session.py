@@ -9,15 +9,15 @@ from bokeh.document import Document
 from panel.io.document import _cleanup_doc
 from panel.io.state import set_curdoc
 
-from swviz.app import session
-from swviz.app.page import SessionPage
-from swviz.app.session import (
+from swviz.app.runtime import session
+from swviz.app.runtime.session import (
     collect_soon,
     free_at_end,
     keep_from_collector,
     release,
 )
-from swviz.app.state import TABS, Workspace
+from swviz.app.shell.page import SessionPage
+from swviz.app.workspace.state import TABS, Workspace
 
 # Panel's Tabulator calls pandas in a way that pandas 3.1 wants to be rid of.
 pytestmark = pytest.mark.filterwarnings("ignore:The inplace keyword")

@@ -13,8 +13,8 @@ from swviz import (
     sliced_wasserstein,
     sliced_wasserstein_exact,
 )
-from swviz.app.state import Workspace
-from swviz.app.views.slices import SliceView
+from swviz.app.tabs.slices.view import SliceView
+from swviz.app.workspace.state import Workspace
 from tests.strategies import pairs_of
 
 A, B = pairs_of("uniform", 9, 7, seed=0)

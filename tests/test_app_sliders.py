@@ -1,6 +1,6 @@
 import pytest
 
-from swviz.app.sliders import DecadeSlider
+from swviz.app.ui.sliders import DecadeSlider
 
 
 @pytest.fixture

@@ -3,9 +3,9 @@ import json
 import numpy as np
 import pytest
 
-from swviz.app.knobs import KNOBS, check_changes, recipe
-from swviz.app.links import not_in_link
-from swviz.app.state import Workspace, title_of
+from swviz.app.workspace.knobs import KNOBS, check_changes, recipe
+from swviz.app.workspace.links import not_in_link
+from swviz.app.workspace.state import Workspace, title_of
 from swviz.diagrams import DiagramSet
 from swviz.errors import ParameterError
 from swviz.sources import PRESETS, SOURCES

@@ -4,12 +4,13 @@ import holoviews as hv
 import pytest
 from bokeh.models import GlyphRenderer
 
-from swviz.app.theme import ACCENT, KERNEL_COLORS, STYLES, kernel_color
-from swviz.app.views import distortion_figures, pair_table
-from swviz.app.views.approximation_set_figures import SetFigures
-from swviz.app.views.distortion_figures import DistortionFigures
-from swviz.app.views.paper import PaperView
-from swviz.app.views.spectrum import SpectrumPanel
+from swviz.app.tabs.approximation.set_figures import SetFigures
+from swviz.app.tabs.distortion import figures as distortion_figures
+from swviz.app.tabs.distortion import pair_table
+from swviz.app.tabs.distortion.figures import DistortionFigures
+from swviz.app.tabs.distortion.spectrum import SpectrumPanel
+from swviz.app.tabs.paper.view import PaperView
+from swviz.app.ui.theme import ACCENT, KERNEL_COLORS, STYLES, kernel_color
 from swviz.experiments import figures
 
 pytestmark = pytest.mark.filterwarnings("ignore:The inplace keyword")

@@ -14,9 +14,9 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 from swviz import sources
-from swviz.app import knobs
-from swviz.app.jobs import JobCancelled
-from swviz.app.page import create_page
+from swviz.app.runtime.jobs import JobCancelled
+from swviz.app.shell.page import create_page
+from swviz.app.workspace import knobs
 
 ARGUMENTS = [
     "--no-sandbox",

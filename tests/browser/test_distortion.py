@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from swviz import diagram_distance_matrix, sliced_wasserstein_matrix
-from swviz.app.knobs import recipe
-from swviz.app.state import DEFAULT_PRESET, DEFAULT_SOURCE
+from swviz.app.workspace.knobs import recipe
+from swviz.app.workspace.state import DEFAULT_PRESET, DEFAULT_SOURCE
 
 SIZES = {"laptop": (1280, 800), "projector": (1024, 768), "phone": (390, 844)}
 SLOW = (

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from swviz import load
-from swviz.app.state import Workspace
+from swviz.app.workspace.state import Workspace
 from swviz.learning import load_classifier
 
 MODELS = "() => [...Bokeh.documents[0]._all_models.values()]"

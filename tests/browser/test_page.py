@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urlparse
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from swviz.app.state import TABS
+from swviz.app.workspace.state import TABS
 
 SIZES = {"laptop": (1280, 800), "projector": (1024, 768), "phone": (390, 844)}
 

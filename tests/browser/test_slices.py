@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from swviz import slice_costs, sliced_wasserstein
-from swviz.app.views import slices
-from swviz.app.views.slices import SliceView
+from swviz.app.tabs.slices import view as slices
+from swviz.app.tabs.slices.view import SliceView
 from tests.browser.walk import walk
 from tests.strategies import pairs_of
 

@@ -8,10 +8,10 @@ import numpy as np
 import panel as pn
 import pytest
 
-from swviz.app import page as app_page
-from swviz.app.page import SessionPage
-from swviz.app.session import handle_exception
-from swviz.app.state import TABS, Workspace
+from swviz.app.runtime.session import handle_exception
+from swviz.app.shell import page as app_page
+from swviz.app.shell.page import SessionPage
+from swviz.app.workspace.state import TABS, Workspace
 from swviz.diagrams import DiagramSet
 from tests.browser.conftest import Visit
 

@@ -25,8 +25,8 @@ from swviz import (
     sliced_wasserstein,
     sliced_wasserstein_exact,
 )
-from swviz.app.knobs import TITLES, recipe
-from swviz.app.state import Workspace, title_of
+from swviz.app.workspace.knobs import TITLES, recipe
+from swviz.app.workspace.state import Workspace, title_of
 
 SETTLE_SECONDS = 40
 """A wrong number that stays for so long is a wrong number; a busy machine is slow."""

@@ -1,0 +1,283 @@
+"""Long work off the server's thread: progress, cancel, and a cache of results.
+
+All sessions share one pool of threads and one cache. A job reports to its view by
+being asked, on the document's own thread: no Bokeh model is touched from a worker.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import threading
+import time
+import weakref
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, nullcontext
+from typing import Any
+
+import numpy as np
+import panel as pn
+import param
+
+POLL_SECONDS = 0.1
+QUIET_SECONDS = 0.3
+"""Work shorter than this shows no bar: a flash of it would only disturb."""
+
+LONGEST_REST = 1.0
+"""Seconds that a job waits for something urgent before it goes on nevertheless."""
+
+MAX_RESULTS = 24
+
+_POOL = ThreadPoolExecutor(max(2, (os.cpu_count() or 2) - 1), "swviz-job")
+_URGENT = ThreadPoolExecutor(2, "swviz-urgent")
+"""So that a moved slider does not queue behind the long jobs of others."""
+
+
+class JobCancelled(Exception):
+    """The job was stopped, by its button or because its session has gone."""
+
+
+def digest(*parts: Any) -> str:
+    """Return a key for the cache from everything a result depends on.
+
+    Parameters
+    ----------
+    *parts
+        Arrays, taken with all their bytes, and anything whose `repr` is exact.
+
+    Returns
+    -------
+    str
+    """
+    state = hashlib.sha256()
+    for part in parts:
+        if isinstance(part, np.ndarray):
+            state.update(repr((part.dtype.str, part.shape)).encode())
+            state.update(np.ascontiguousarray(part).tobytes())
+        else:
+            state.update(repr(part).encode())
+        state.update(b"\0")
+    return state.hexdigest()
+
+
+class _Rest:
+    """Has jobs rest while something urgent is done: they share one interpreter."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._urgent = 0
+        self._calm = threading.Event()
+        self._calm.set()
+
+    @contextmanager
+    def __call__(self) -> Iterator[None]:
+        self._change(1)
+        try:
+            yield
+        finally:
+            self._change(-1)
+
+    def _change(self, by: int) -> None:
+        with self._lock:
+            self._urgent += by
+            if self._urgent:
+                self._calm.clear()
+            else:
+                self._calm.set()
+
+    def wait(self) -> None:
+        """Return when nothing is urgent any more, or after some time."""
+        self._calm.wait(LONGEST_REST)
+
+    @property
+    def is_due(self) -> bool:
+        """Whether something is urgent."""
+        return not self._calm.is_set()
+
+
+jobs_rest = _Rest()
+"""``with jobs_rest():`` the jobs of all sessions pause at their next report."""
+
+
+class ResultCache:
+    """The results used last, a bounded number of them.
+
+    Parameters
+    ----------
+    limit : int, default=24
+    """
+
+    def __init__(self, limit: int = MAX_RESULTS) -> None:
+        self.limit = limit
+        self._results: OrderedDict[str, Any] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: str | None, default: Any = None) -> Any:
+        """Return what is kept under `key`, or `default`."""
+        with self._lock:
+            if key not in self._results:
+                return default
+            self._results.move_to_end(key)
+            return self._results[key]
+
+    def put(self, key: str, result: Any) -> None:
+        """Keep a result, and forget the one that has not been used for longest."""
+        with self._lock:
+            self._results[key] = result
+            self._results.move_to_end(key)
+            while len(self._results) > self.limit:
+                self._results.popitem(last=False)
+
+    def __len__(self) -> int:
+        return len(self._results)
+
+
+RESULTS = ResultCache()
+"""Shared by all sessions."""
+
+_MISSING = object()
+_of_sessions: weakref.WeakKeyDictionary[Any, weakref.WeakSet[Job]] = (
+    weakref.WeakKeyDictionary()
+)
+
+
+class Job(param.Parameterized):
+    """One computation in the pool.
+
+    Parameters
+    ----------
+    function : callable
+        Called in a thread with `progress`, a callable that takes (done, total) and
+        raises when the job has been cancelled.
+    key : str, optional
+        From :func:`digest`; the result is kept under it.
+    urgent : bool, default=False
+        Whether somebody waits for it at this moment: other jobs rest meanwhile.
+    """
+
+    done = param.Integer(default=0)
+    total = param.Integer(default=0)
+    status = param.Selector(
+        default="waiting",
+        objects=["waiting", "running", "finished", "cancelled", "failed"],
+    )
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        key: str | None = None,
+        urgent: bool = False,
+        **params: Any,
+    ) -> None:
+        super().__init__(**params)
+        self._function = function
+        self._key = key
+        self._urgent = urgent
+        self._began, self._rested = time.monotonic(), 0.0
+        self._stop = threading.Event()
+        # Written by the worker and read by the poll; a tuple is replaced whole.
+        self._reported = (0, 0)
+        if pn.state.curdoc is not None:
+            _of_sessions.setdefault(pn.state.curdoc, weakref.WeakSet()).add(self)
+
+    def cancel(self) -> None:
+        """Ask the job to stop; it does at its next report of progress."""
+        self._stop.set()
+
+    def progress(self, done: int, total: int) -> None:
+        """Note how far the work is, and end it if it is not wanted any more."""
+        self._reported = (done, total)
+        if self._stop.is_set():
+            raise JobCancelled
+        if jobs_rest.is_due and not self._urgent:
+            self._take_a_rest()
+
+    def _take_a_rest(self) -> None:
+        """Wait for what is urgent, but for a third of the job's time at most."""
+        now = time.monotonic()
+        if 3 * self._rested <= now - self._began + LONGEST_REST:
+            jobs_rest.wait()
+            self._rested += time.monotonic() - now
+
+    async def run(self, watch: Callable[[], None] | None = None) -> Any:
+        """Compute, or fetch from the cache, without blocking the server.
+
+        Parameters
+        ----------
+        watch : callable, optional
+            Called now and then while the job runs, on the caller's thread.
+
+        Returns
+        -------
+        object
+            What `function` returned.
+
+        Raises
+        ------
+        JobCancelled
+            If the job was stopped. Errors of `function` are passed on.
+        """
+        kept = RESULTS.get(self._key, _MISSING)
+        if kept is not _MISSING:
+            self.status = "finished"
+            return kept
+        self.status = "running"
+        try:
+            with jobs_rest() if self._urgent else nullcontext():
+                future = (_URGENT if self._urgent else _POOL).submit(self._work)
+                await self._wait_for(future, watch)
+            result = future.result()
+        except (JobCancelled, asyncio.CancelledError):
+            self._stop.set()
+            self.status = "cancelled"
+            raise JobCancelled from None
+        except BaseException:
+            self.status = "failed"
+            raise
+        if self._key is not None:
+            RESULTS.put(self._key, result)
+        self.status = "finished"
+        return result
+
+    async def _wait_for(
+        self, future: Future[Any], watch: Callable[[], None] | None
+    ) -> None:
+        waiting = asyncio.wrap_future(future)
+        while True:
+            finished, _ = await asyncio.wait({waiting}, timeout=POLL_SECONDS)
+            self.done, self.total = self._reported
+            if finished:
+                # The error, if any, is raised by `future.result()`.
+                waiting.exception()
+                return
+            if self._stop.is_set():
+                # A function that seldom reports must not hold up the view.
+                waiting.add_done_callback(_retrieve)
+                raise JobCancelled
+            if watch is not None:
+                watch()
+
+    def _work(self) -> Any:
+        if self._stop.is_set():
+            raise JobCancelled
+        return self._function(progress=self.progress)
+
+
+def _retrieve(waiting: asyncio.Future[Any]) -> None:
+    """Look at an abandoned future, or asyncio complains that nobody did."""
+    if not waiting.cancelled():
+        waiting.exception()
+
+
+def cancel_session(document: Any) -> None:
+    """Stop all jobs of a session that has gone.
+
+    Parameters
+    ----------
+    document : bokeh.document.Document
+    """
+    for job in _of_sessions.pop(document, ()):
+        job.cancel()

@@ -1,0 +1,194 @@
+"""The life of a session: how its errors are told, and how it is freed at its end."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import logging
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import panel as pn
+import panel_material_ui as pmui
+from bokeh.document import Document
+from panel.links import Callback
+
+from swviz.app.runtime.jobs import JobCancelled, cancel_session
+from swviz.errors import SwvizError
+
+log = logging.getLogger("swviz.app")
+
+COLLECT_AFTER = 1.0
+"""Seconds from the end of a session until it is freed, if nobody holds it."""
+
+_collection: asyncio.TimerHandle | None = None
+"""The last one that was planned."""
+
+
+def tell(message: str, kind: str = "error", seconds: float = 8) -> None:
+    """Show a message on the session's page; in a notebook, log it.
+
+    Parameters
+    ----------
+    message : str
+        Plain words that say what to do.
+    kind : {"error", "warning", "info", "success"}, default="error"
+    seconds : float, default=8
+    """
+    area = pn.state.notifications
+    if area is None:
+        level = logging.INFO if kind in ("info", "success") else logging.WARNING
+        log.log(level, message)
+        return
+    area.send(message, duration=int(1000 * seconds), type=kind)
+
+
+def handle_exception(error: BaseException) -> None:
+    """Turn an error of a callback into a message; the trace goes to the server's log.
+
+    Parameters
+    ----------
+    error : Exception
+    """
+    if isinstance(error, JobCancelled):
+        return
+    if isinstance(error, SwvizError):
+        tell(_sentence(str(error)))
+        return
+    log.error("a callback failed", exc_info=error)
+    tell(
+        "Something went wrong here, and it is not your fault. What was on show before "
+        "is unchanged: try again, or reload the page."
+    )
+
+
+def _sentence(text: str) -> str:
+    text = text[:1].upper() + text[1:]
+    return text if text.endswith((".", "!", "?")) else text + "."
+
+
+def keep_from_collector() -> None:
+    """Take all that is there out of the sight of Python's collector.
+
+    Imports and pages live long. Walking through them, the collector would stop the
+    server for a sixth of a second, several times while a page is made. After the end
+    of a session it looks at everything once: see :func:`collect_soon`.
+    """
+    if pn.state.curdoc is not None:
+        gc.freeze()
+
+
+def collect_soon() -> None:
+    """Free what sessions have left behind, a moment from now and at once for all.
+
+    A session is a web of cycles, megabytes of it: it is not to wait until the collector
+    comes by. Bokeh still holds it while it tells of its end, and jobs may until they
+    stop: from now on the collector sees everything, until the next page is made.
+    """
+    global _collection
+    if _collection is not None:
+        # Of a session before, perhaps on a server that has gone.
+        _collection.cancel()
+    try:
+        loop = asyncio.get_running_loop()
+    except RuntimeError:
+        _collect_everything()
+    else:
+        _collection = loop.call_later(COLLECT_AFTER, _collect_everything)
+
+
+def _collect_everything() -> None:
+    gc.unfreeze()
+    gc.collect()
+
+
+def free_at_end(page: pmui.Page) -> None:
+    """See to it that a closed session leaves nothing behind.
+
+    Panel's global state would hold on to it: notifications and location stay in
+    `pn.state`.
+
+    Parameters
+    ----------
+    page : panel_material_ui.Page
+    """
+    document = pn.state.curdoc
+    if document is None:
+        return
+
+    def end(_context: Any) -> None:
+        try:
+            cancel_session(document)
+            release(page, document)
+        finally:
+            collect_soon()
+
+    pn.state.on_session_destroyed(end)
+
+
+def ignore_busy(page: pmui.Page) -> None:
+    """Keep a page from following `pn.state.busy`.
+
+    It would walk through all of its models twice at every event of any session, which
+    takes longer than the events do, and the global state would hold on to it.
+
+    Parameters
+    ----------
+    page : panel_material_ui.Page
+    """
+    private = page._param__private
+    followed = [w for _, w in private.ref_watchers if w.inst is pn.state]
+    for watcher in followed:
+        pn.state.param.unwatch(watcher)
+    private.ref_watchers = [
+        entry for entry in private.ref_watchers if entry[1] not in followed
+    ]
+
+
+def release(page: pmui.Page, document: Document) -> None:
+    """Cut the ties from Panel's global state to a page and its document.
+
+    Parameters
+    ----------
+    page : panel_material_ui.Page
+    document : bokeh.document.Document
+    """
+    for reference, (_, _, owner, _) in list(pn.state._views.items()):
+        if owner is document:
+            del pn.state._views[reference]
+    # Keyed weakly by document, but their values (location, notifications) hold it.
+    for kept in vars(type(pn.state)).values():
+        if isinstance(kept, WeakKeyDictionary):
+            kept.pop(document, None)
+    # JavaScript callbacks are kept by their widget, and name other ones in it.
+    # Found by the page: at the end of a session the document has no roots any more.
+    for part in page.select():
+        Callback.registry.pop(part, None)
+
+
+def in_document(function: Callable[[], Any]) -> None:
+    """Call a function with the session's document locked.
+
+    A coroutine holds no lock after it has waited, and Bokeh then refuses changes of
+    its models: results of jobs have to be shown through here.
+
+    Parameters
+    ----------
+    function : callable
+    """
+    if pn.state.curdoc is None or pn.state.curdoc.session_context is None:
+        function()
+    else:
+        pn.state.execute(partial(_in_order, function), schedule=True)
+
+
+def _in_order(function: Callable[[], Any]) -> None:
+    """Have all changes sent to the browser in the order in which they are made.
+
+    Panel queues its own when the line is busy, and data of a new figure would overtake
+    the figure.
+    """
+    with pn.io.unlocked():
+        function()

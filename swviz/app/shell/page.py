@@ -1,0 +1,446 @@
+"""The page of one session: bar, sidebar, tabs that are made when they are opened."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+import panel as pn
+import panel_material_ui as pmui
+from bokeh.models import CustomJS
+from panel.viewable import Viewable, Viewer
+
+from swviz.app import views
+from swviz.app.compat.model_walk import walk_faster
+from swviz.app.runtime.building import make_models, make_then
+from swviz.app.runtime.jobs import RESULTS, JobCancelled, digest, jobs_rest
+from swviz.app.runtime.pulse import Pulse
+from swviz.app.runtime.session import (
+    free_at_end,
+    handle_exception,
+    ignore_busy,
+    in_document,
+    keep_from_collector,
+    tell,
+)
+from swviz.app.shell.opening import TEMPLATE, opening
+from swviz.app.shell.running import JobMemo, JobsElsewhere
+from swviz.app.shell.scripts import HEAR_ALL_CHANGES, WAIT_FOR_SERVER, Address
+from swviz.app.shell.sidebar import Sidebar
+
+# A page knows the types that exist when it is sent. Panel sends a type later only to
+# the first page that needs it: so components of tabs are imported before any page.
+from swviz.app.ui import drop as drop
+from swviz.app.ui.copying import CopyButton, PythonDialog
+from swviz.app.ui.job_bar import JobBar, RunningJobs
+from swviz.app.ui.theme import BAR, MATERIAL, island, stack
+from swviz.app.workspace.knobs import recipe
+from swviz.app.workspace.links import MissingNotice, not_in_link
+from swviz.app.workspace.state import (
+    DEFAULT_PRESET,
+    DEFAULT_SOURCE,
+    TABS,
+    Workspace,
+    asked_for,
+    title_of,
+)
+from swviz.diagrams import DiagramSet
+from swviz.errors import SwvizError
+from swviz.sources import SOURCES
+
+URL_DELAY_MS = 300
+"""The address follows the state, but not every step of a moving slider."""
+
+_PHONE = 600
+"""Below this width Material UI lays the sidebar over the page."""
+
+_BAR_HEIGHT = {"xs": 96, "md": 56}
+"""Of one row, or of two where one has no room for the tabs."""
+
+_STYLE = {
+    "& .header": {
+        "backgroundColor": BAR,
+        "backgroundImage": "none",
+        "color": "#FFFFFF",
+    },
+    "& .header .title": {"fontSize": "1.35rem", "fontWeight": 700},
+    "& .MuiToolbar-root": {"minHeight": _BAR_HEIGHT},
+    "& .header .MuiToolbar-root": {
+        "minHeight": _BAR_HEIGHT,
+        "flexWrap": {"xs": "wrap", "md": "nowrap"},
+        "paddingLeft": {"xs": "12px", "sm": "24px"},
+        "paddingRight": {"xs": "4px", "sm": "24px"},
+    },
+    # The tabs leave the box that they share with the buttons for a row of their own.
+    "& .header .MuiToolbar-root > div:nth-of-type(2)": {
+        "display": {"xs": "contents", "md": "flex"}
+    },
+    "& .header .tabs": {
+        "order": {"xs": 1, "md": 0},
+        "flex": {"xs": "1 0 100%", "md": "0 1 auto"},
+        "margin": {"xs": "0 !important", "md": "0 0 0 12px !important"},
+        "minWidth": 0,
+    },
+    "& .main": {"backgroundColor": "background.default"},
+    "& .main-content": {"padding": "6px", "overflowX": "hidden"},
+}
+
+_TABS_IN_BAR = {
+    "minHeight": {"xs": 44, "md": 52},
+    "& .MuiTab-root": {
+        "color": "rgba(255, 255, 255, 0.8)",
+        "textTransform": "none",
+        "fontSize": {"xs": "0.8rem", "sm": "0.95rem"},
+        "letterSpacing": {"xs": 0, "sm": "0.02857em"},
+        "minWidth": 0,
+        "minHeight": {"xs": 44, "md": 52},
+        "padding": {"xs": "6px 4px", "sm": "6px 14px"},
+    },
+    # Not a bolder font: a tab that gets wider has Bokeh lay out the whole page.
+    "& .MuiTab-root.Mui-selected": {
+        "color": "#FFFFFF",
+        "textShadow": "0 0 0.9px currentColor",
+    },
+    "& .MuiTabs-indicator": {"backgroundColor": "#E9A03B", "height": 3},
+    # Where tabs have no room, arrows say that there are more; on phones, too.
+    "& .MuiTabs-scrollButtons": {"display": "inline-flex", "width": 24},
+    "& .MuiTabs-scrollButtons.Mui-disabled": {"display": "none"},
+}
+
+_IN_BAR: dict[str, Any] = {
+    "variant": "text",
+    "margin": 0,
+    "align": "center",
+    "sx": {
+        "color": "#FFFFFF",
+        "textTransform": "none",
+        "minWidth": 0,
+        # On a narrow page only the icon is seen; screen readers still have the name.
+        "fontSize": 0,
+        "& .MuiButton-startIcon": {"marginRight": 0},
+        "@media (min-width: 1000px)": {
+            "fontSize": "0.85rem",
+            "& .MuiButton-startIcon": {"marginRight": "6px"},
+        },
+        "& .MuiIcon-root": {"fontSize": "1.25rem !important"},
+    },
+}
+
+_CLOSE_DRAWER_ON_PHONE = f"""
+if (window.innerWidth < {_PHONE}) {{
+  for (const root of Bokeh.documents.flatMap((doc) => doc.roots())) {{
+    if (root.data?.sidebar_open === true) root.data.sidebar_open = false
+  }}
+}}
+"""
+
+
+def create_page() -> pmui.Page:
+    """Build the page of a new session and read the state from its URL.
+
+    Returns
+    -------
+    panel_material_ui.Page
+    """
+    pn.extension(
+        "mathjax",
+        "tabulator",
+        notifications=True,
+        exception_handler=handle_exception,
+        disconnect_notification="Until the server is back, nothing new is computed.",
+    )
+    walk_faster()
+    keep_from_collector()
+    with jobs_rest():
+        page = SessionPage(Workspace(), _query())
+    free_at_end(page.layout)
+    keep_from_collector()
+    return page.layout
+
+
+class SessionPage:
+    """What stands around the views, and the state in the URL.
+
+    Parameters
+    ----------
+    workspace : Workspace
+    query : mapping of str to str, optional
+        What the session's URL says.
+    """
+
+    def __init__(
+        self, workspace: Workspace, query: Mapping[str, str] | None = None
+    ) -> None:
+        self.workspace = workspace
+        self.views: dict[str, Viewer] = {}
+        # There from the start: a tab that is added has all others laid out with it. In
+        # a column, since a component measures new figures before they are laid out.
+        self._places = {tab: stack() for tab in TABS}
+        self._islands = {tab: island(place) for tab, place in self._places.items()}
+        self._opening: set[str] = set()
+        self.jobs = JobBar()
+        self.dialog: PythonDialog | None = None
+        self._pending_write = False
+        query = dict(query or {})
+        self._dark = query.get("theme") == "dark"
+        later = self._loading = self._needs_job(query)
+        if later:
+            # The right tab at once; the rest when the data set is there.
+            query, at_once = _without(query, "tab"), {"tab": query.get("tab", "Slices")}
+        else:
+            at_once = query
+        self._read(at_once)
+
+        self.sidebar = Sidebar(workspace)
+        self.notice = MissingNotice(workspace)
+        self._main = island(stack(self.notice, self.jobs), *self._islands.values())
+        self._dialogs = stack()
+        self.running = RunningJobs()
+        self.elsewhere = JobsElsewhere(self.running, self._tab_of, tab=workspace.tab)
+        self._address = Address(self._go_back)
+        self.tabs = pmui.TabMenu(
+            items=[{"label": name} for name in TABS],
+            active=TABS.index(workspace.tab),
+            variant="scrollable",
+            css_classes=["tabs"],
+            margin=0,
+            sx=_TABS_IN_BAR,
+        )
+        self.layout = self._lay_out()
+        ignore_busy(self.layout)
+        self.tabs.param.watch(self._tab_clicked, "active")
+        self.elsewhere.param.watch(self._tab_shown, "tab")
+        workspace.param.watch(self._open_tab, "tab")
+        workspace.param.watch(self._schedule_write, _in_url(workspace))
+        self.layout.param.watch(self._schedule_write, "dark_theme")
+        self._open_tab()
+        pn.state.onload(views.preload)
+        if later:
+            pn.state.onload(partial(self._load, query))
+        else:
+            # The whole state is in the address from the start, ready to be copied.
+            pn.state.onload(self._schedule_write)
+        if pn.state.curdoc is not None:
+            pn.state.curdoc.template_variables.update(opening(workspace))
+            for event, code in (
+                ("document_ready", HEAR_ALL_CHANGES),
+                ("document_ready", _CLOSE_DRAWER_ON_PHONE),
+                ("connection_lost", WAIT_FOR_SERVER),
+            ):
+                pn.state.curdoc.js_on_event(event, CustomJS(code=code))
+
+    def _lay_out(self) -> pmui.Page:
+        python = pmui.Button(label="Copy as Python", icon="code", **_IN_BAR)
+        python.on_click(self.show_python)
+        link = CopyButton(
+            "window.location.href",
+            warning=partial(not_in_link, self.workspace),
+            label="Link",
+            icon="link",
+            **_IN_BAR,
+        )
+        return pmui.Page(
+            title="swviz",
+            site_url="?",
+            meta_title="swviz · sliced Wasserstein distance of persistence diagrams",
+            theme_config=MATERIAL,
+            dark_theme=self._dark,
+            template=TEMPLATE,
+            header=[self.tabs, pn.Spacer(sizing_mode="stretch_width"), python, link],
+            sidebar=[island(self.sidebar)],
+            main=[
+                self.elsewhere,
+                self._main,
+                self._dialogs,
+                self._address,
+                JobMemo(self.running),
+                Pulse(),
+            ],
+            sidebar_width=270,
+            sidebar_open=not _is_phone(),
+            busy_indicator=None,
+            sx=_STYLE,
+        )
+
+    def show_python(self, _event: object = None) -> None:
+        """Open the dialog with the lines that reproduce what is on show."""
+        # A view that shows more than the pair has lines of its own.
+        view = self.views.get(self.workspace.tab)
+        lines = getattr(view, "as_python", self.workspace.as_python)()
+        if self.dialog is None:
+            self.dialog = PythonDialog(lines)
+            self._dialogs.append(self.dialog)
+        else:
+            self.dialog.show(lines)
+
+    def _go_back(self, tab: str) -> None:
+        """Open the tab of an earlier or later entry of the browser's history."""
+        if tab in TABS:
+            self.workspace.tab = tab
+        # Also if nothing has changed: the entry is as old as its state.
+        self._schedule_write()
+
+    def _tab_clicked(self, event: Any) -> None:
+        self.workspace.tab = TABS[event.new]
+
+    def _tab_shown(self, event: Any) -> None:
+        self.workspace.tab = event.new
+
+    def _open_tab(self, _event: object = None) -> None:
+        """Show the view of the workspace's tab, and make it if it is the first time."""
+        tab = self.workspace.tab
+        self.tabs.active = TABS.index(tab)
+        self.elsewhere.tab = tab
+        if tab in self.views:
+            self._show_tab()
+        elif tab not in self._opening:
+            self._opening.add(tab)
+            make_then(partial(self._make_tab, tab), partial(self._add_tab, tab))
+
+    def _make_tab(self, tab: str) -> tuple[Viewer, Viewable]:
+        try:
+            view = _make_view(tab, self.workspace)
+            part = pn.panel(view)
+            make_models([part], self._places[tab])
+            self.sidebar.prepare(getattr(view, "controls", []))
+        finally:
+            self._opening.discard(tab)
+        return view, part
+
+    def _add_tab(self, tab: str, made: tuple[Viewer, Viewable]) -> None:
+        self.views[tab], part = made
+        try:
+            self._show_tab()
+            self._places[tab].append(part)
+        except Exception:
+            # So that the next click tries again.
+            del self.views[tab]
+            raise
+
+    def _show_tab(self) -> None:
+        tab = self.workspace.tab
+        if tab not in self.views:
+            return
+        for name, part in self._islands.items():
+            _show(part, name == tab)
+        self.sidebar.show(getattr(self.views[tab], "controls", []))
+
+    def _tab_of(self, bar: JobBar) -> str | None:
+        if bar is self.jobs:
+            return None
+        row = bar.__panel__()
+        for tab, place in self._places.items():
+            if place.select(lambda part: part is row):
+                return tab
+        return None
+
+    def _needs_job(self, query: Mapping[str, str]) -> bool:
+        """Tell whether the link's data set has to be made first."""
+        if query.get("source") not in SOURCES or "preset" not in query:
+            return False
+        is_default = (query["source"], query["preset"]) == (
+            DEFAULT_SOURCE,
+            DEFAULT_PRESET,
+        )
+        return not (is_default and "with" not in query) and self._kept(query) is None
+
+    def _kept(self, query: Mapping[str, str]) -> DiagramSet | None:
+        """Return the link's data set if a session has made it before."""
+        try:
+            return RESULTS.get(digest(*asked_for(query)))
+        except SwvizError:
+            return None
+
+    async def _load(self, query: Mapping[str, str]) -> None:
+        """Make the link's data set as a job, then take over the link's state."""
+        try:
+            asked = asked_for(query)
+            await self.jobs.run(
+                recipe(*asked), digest(*asked), f"Making {title_of(*asked)}"
+            )
+        except JobCancelled:
+            query = _without(query, "source")
+        except SwvizError as error:
+            tell(f"The link's data set is not known: {error}.", "warning")
+            query = _without(query, "source")
+        except Exception:
+            in_document(self._loaded)
+            raise
+        in_document(partial(self._loaded, query))
+
+    def _loaded(self, query: Mapping[str, str] | None = None) -> None:
+        self._loading = False
+        if query is not None:
+            self._read(query)
+        self._schedule_write()
+
+    def _read(self, query: Mapping[str, str]) -> None:
+        for complaint in self.workspace.read_query(query, self._kept(query)):
+            tell(complaint, "warning")
+
+    def _schedule_write(self, *_events: object) -> None:
+        if self._pending_write:
+            return
+        document = pn.state.curdoc
+        if document is None or document.session_context is None:
+            self._write()
+            return
+        self._pending_write = True
+        document.add_timeout_callback(self._write, URL_DELAY_MS)
+
+    def _write(self) -> None:
+        self._pending_write = False
+        if self._loading:
+            # The address still leads to the data set that another one stands in for.
+            return
+        theme = {"theme": "dark"} if self.layout.dark_theme else {}
+        self._address.show("?" + urlencode(self.workspace.to_query() | theme))
+
+
+_VIEWS: dict[str, tuple[str, dict[str, Any]]] = {
+    "Diagrams": ("DiagramView", {}),
+    "Slices": ("SliceView", {"autoplay": True, "only_when_open": True}),
+    "Approximation": ("ApproximationView", {"only_when_open": True}),
+    "Distortion": ("DistortionView", {}),
+    "Learn": ("LearnView", {}),
+    "Paper": ("PaperView", {}),
+}
+"""The view of each tab in :mod:`swviz.app.views`, and its parameters on a page."""
+
+
+def _show(column: Viewable, is_shown: bool) -> None:
+    """Show a tab or hide it, in a way that leaves all sizes in it as they are.
+
+    What is not displayed at all has no size, and is laid out anew at each visit.
+    """
+    seen = {"content-visibility": "visible", "overflow": "visible"}
+    hidden = {"content-visibility": "hidden", "overflow": "hidden"}
+    column.styles = {**column.styles, **(seen if is_shown else hidden)}
+
+
+def _make_view(tab: str, workspace: Workspace) -> Viewer:
+    name, parameters = _VIEWS[tab]
+    view: Viewer = getattr(views, name)(workspace=workspace, **parameters)
+    return view
+
+
+def _without(query: Mapping[str, str], key: str) -> dict[str, str]:
+    return {name: value for name, value in query.items() if name != key}
+
+
+def _in_url(workspace: Workspace) -> list[str]:
+    others = ("name", "dataset", "widths", "undoable")
+    return [name for name in workspace.param if name not in others]
+
+
+def _query() -> dict[str, str]:
+    """Values of the session's URL; of one that is repeated, the last."""
+    location = pn.state.location
+    search = "" if location is None else location.search or ""
+    return dict(parse_qsl(search.removeprefix("?"), keep_blank_values=True))
+
+
+def _is_phone() -> bool:
+    return "Mobi" in str(pn.state.headers.get("User-Agent", ""))

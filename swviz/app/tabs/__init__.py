@@ -1,0 +1,1 @@
+"""The tabs, one package each. None knows another."""

@@ -1,0 +1,1 @@
+"""Approximation: how many directions are enough."""

@@ -1,0 +1,178 @@
+"""Where the parts of the Approximation view stand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import panel as pn
+import panel_material_ui as pmui
+
+from swviz.app.runtime.building import fill_later
+from swviz.app.tabs.approximation.figures import RULE_STYLES, PairFigures
+from swviz.app.tabs.approximation.words import HELP
+from swviz.app.ui.theme import (
+    caption,
+    card,
+    cell,
+    grid,
+    label,
+    lead,
+    plain_text,
+    plot_pane,
+    stack,
+)
+from swviz.app.workspace.words import RULES as RULE_NAMES
+
+_WIDE: dict[str, Any] = {"sizing_mode": "stretch_width", "margin": (8, 12)}
+_NARROWER = {7 / 3: {"sm": 4}, 4: {"md": 6}, 6: {"md": 6}}
+"""Twelfths of narrower pages for parts that are no full row there."""
+
+
+def make_controls(view: Any) -> list[Any]:
+    """Make the widgets of the view's own, for the sidebar.
+
+    Parameters
+    ----------
+    view : ApproximationView
+
+    Returns
+    -------
+    list of widgets
+    """
+    fields = [
+        pmui.IntInput.from_param(view.param[name], step=step, size="small", **_WIDE)
+        for name, step in (("n_pairs", 50), ("n_diagrams", 10), ("seed", 1))
+    ]
+    again = pmui.Button(
+        label="Measure again", icon="refresh", variant="outlined", size="small",
+        on_click=view.again, **_WIDE,
+    )  # fmt: skip
+    return [label("Samples"), *fields, again]
+
+
+def lay_out(view: Any) -> pn.Column:
+    """Place the figures, the answer and the notes of the view.
+
+    Parameters
+    ----------
+    view : ApproximationView
+
+    Returns
+    -------
+    panel.Column
+    """
+    pair, whole = view.pair_figures, view.set_figures
+    below = stack()
+    page = stack(
+        lead(
+            "**How many directions are enough?** Watch the error fall like 1/M², "
+            "and read off the M that your data need.",
+            r"SW_M = \frac{1}{M}\sum_{i=1}^{M} W(\theta_i) \to SW",
+            "Algorithm 1",
+            more=HELP,
+        ),
+        view.set_jobs,
+        _answer_card(view),
+        _grid(
+            (6, _card("SW_M settles on the exact value", pair.curve_figure,
+                      view.param.pair_note)),
+            (6, _card("The error falls like 1/M², random ones like 1/√M",
+                      pair.error_figure,
+                      "The pair A, B. The ring is the sidebar's M and rule; "
+                      "the band holds 80 % of 30 random draws.")),
+        ),
+        view.pair_jobs,
+        below,
+    )  # fmt: skip
+    fill_later(
+        below,
+        [
+            lambda: _why_card(pair),
+            lambda: _grid(
+                (7, _card("SW_M / SW over the pairs of the set", whole.box_figure,
+                          "The band is the tolerance. Click a dot to look at that "
+                          "pair above.")),
+                (5, _card("The worst pair decides", whole.worst_figure,
+                          "Dashed: the tolerance. Rings: the first M within it.")),
+            ),
+            lambda: _grid(
+                (4, _card("Time grows with M", whole.time_figure,
+                          view.param.time_note)),
+                (4, _card("What an error costs", whole.tier_figure,
+                          view.param.tier_note)),
+                (4, _card("Accuracy needs few directions", whole.accuracy_figure,
+                          view.param.accuracy_note)),
+            ),
+        ],
+        after=view.set_jobs.param.busy,
+    )  # fmt: skip
+    return page
+
+
+def _answer_card(view: Any) -> pn.Row:
+    slider = pmui.FloatSlider.from_param(
+        view.param.tolerance, label="Tolerance, %", step=0.1,
+        sizing_mode="stretch_width", margin=(6, 10, 0, 4),
+    )  # fmt: skip
+    words = card(
+        plain_text(
+            view.param.answer, font_size="1.2rem", font_weight="700",
+            line_height="1.25",
+        ),
+        caption(view.param.note),
+        slider,
+    )  # fmt: skip
+    numbers = [
+        card(
+            caption(text),
+            plain_text(
+                pn.bind(dict.get, view.param.needed, rule),
+                font_size="1.6rem", font_weight="700", line_height="1.15",
+                color=RULE_STYLES[rule]["color"],
+            ),
+            caption(pn.bind(dict.get, view.param.needed_most, rule)),
+        )
+        for text, rule in RULE_NAMES.items()
+    ]  # fmt: skip
+    return _grid((5, words), *((7 / 3, number) for number in numbers))
+
+
+def _why_card(figures: PairFigures) -> pn.Column:
+    return card(
+        _grid(
+            *((4, plot_pane(figure, margin=0)) for figure in figures.comb_figures),
+            (4, plot_pane(figures.turn_figure, margin=0)),
+        ),
+        caption(
+            "W(π/4) = 0 for every pair: there each point falls on its own diagonal "
+            "projection. Whenever 4 divides M, the paper's rule spends a direction "
+            "on it and comes out low; half way between two directions it comes "
+            "out high, by about half as much. Right: turn the directions, and the "
+            "error changes with where π/4 falls. Rings are the paper's rule; the "
+            "dotted line is where the diagonal-aware rule puts it."
+        ),
+        title="Why M = 8 can be worse than M = 6",
+    )
+
+
+def _grid(*parts: tuple[float, Any]) -> pn.Row:
+    """Lay parts out in twelfths of a wide page; narrower ones give them more."""
+    return grid(
+        *(
+            cell(part, **{**narrower, "lg": size})
+            for (size, part), narrower in zip(parts, _narrower(parts), strict=True)
+        )
+    )
+
+
+def _narrower(parts: Sequence[tuple[float, Any]]) -> list[dict[str, float]]:
+    """Return what parts take of narrower pages; the last of three has its own row."""
+    sizes = [dict(_NARROWER.get(size, {})) for size, _ in parts]
+    if len(parts) == 3:
+        sizes[-1] = {}
+    return sizes
+
+
+def _card(title: str, figure: Any, note: Any) -> pn.Column:
+    return card(plot_pane(figure, margin=0), caption(note), title=title)

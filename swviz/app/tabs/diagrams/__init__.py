@@ -1,0 +1,1 @@
+"""Diagrams: where data sets come from and what is in them."""

@@ -1,0 +1,310 @@
+"""What a diagram was computed from, drawn at a level of its filtration.
+
+Figures are made once and shown other data: a figure that is replaced while the browser
+is still building it breaks the page.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any
+
+import colorcet
+import numpy as np
+import panel as pn
+from bokeh.models import ColumnDataSource, Label, LinearColorMapper, Range1d, Span
+from bokeh.plotting import figure
+
+from swviz.app.ui.plots import add_downloads
+from swviz.app.ui.theme import ACCENT, GREY, plot_pane, stack
+from swviz.sources import Cloud, Function, Image, MeshPoint
+
+_CLEAR = "#00000000"
+_FAR = "#B8C2CC"
+
+
+class OriginPane(pn.viewable.Viewer):
+    """The origin of one diagram, whatever it is.
+
+    Parameters
+    ----------
+    color : str
+        Of the diagram that it belongs to.
+    """
+
+    def __init__(self, color: str) -> None:
+        super().__init__()
+        self._color = color
+        self._plots: dict[type, OriginPlot] = {}
+        self._panes: dict[type, pn.Column] = {}
+        self._column = stack()
+        self.shown: OriginPlot | None = None
+
+    def __panel__(self) -> pn.Column:
+        return self._column
+
+    def show(self, origin: Any, level: float, provenance: Mapping[str, Any]) -> None:
+        """Draw an origin.
+
+        Parameters
+        ----------
+        origin : Cloud, Image, Function, MeshPoint or None
+        level : float
+            Where in the filtration to stand.
+        provenance : mapping
+            Of the set; says what the values of a cloud's filtration mean.
+        """
+        kind = type(origin) if type(origin) in _PLOTS else type(None)
+        new = kind not in self._plots
+        if new:
+            self._plots[kind] = _PLOTS[kind](self._color)
+        self.shown = self._plots[kind]
+        self.shown.show(origin, provenance)
+        self.shown.set_level(level)
+        if new:
+            # In a column each, since a Bokeh pane that was hidden stays hidden.
+            self._panes[kind] = stack(plot_pane(self.shown.figure, margin=0))
+            self._column.append(self._panes[kind])
+        for other, pane in self._panes.items():
+            pane.visible = other is kind
+
+    def set_level(self, t: float) -> None:
+        """Bring the sublevel set to a level.
+
+        Parameters
+        ----------
+        t : float
+        """
+        if self.shown is not None:
+            self.shown.set_level(t)
+
+
+class OriginPlot(ABC):
+    """A figure of one kind of origin.
+
+    Parameters
+    ----------
+    color : str
+    """
+
+    figure: figure
+
+    @abstractmethod
+    def __init__(self, color: str) -> None: ...
+
+    @abstractmethod
+    def show(self, origin: Any, provenance: Mapping[str, Any]) -> None:
+        """Draw another origin of this kind."""
+
+    @abstractmethod
+    def set_level(self, t: float) -> None:
+        """Bring the sublevel set to a level."""
+
+
+def _frame(aspect: bool = True, **options: Any) -> figure:
+    plot = figure(
+        match_aspect=aspect,
+        sizing_mode="stretch_width",
+        height=185,
+        tools="pan,wheel_zoom,reset,save",
+        toolbar_location="right",
+        **options,
+    )
+    plot.toolbar.logo = None
+    plot.toolbar.autohide = True
+    plot.grid.visible = False
+    add_downloads(plot, "origin")
+    return plot
+
+
+class CloudPlot(OriginPlot):
+    """Points, and the balls of the level around them."""
+
+    def __init__(self, color: str) -> None:
+        self.figure = _frame(x_axis_label="x", y_axis_label="y")
+        self.source = ColumnDataSource({"x": [], "y": []})
+        self.balls = self.figure.circle(
+            "x", "y", radius=0.0, source=self.source, color=color, fill_alpha=0.14,
+            line_alpha=0, name="balls",
+        )  # fmt: skip
+        self.figure.scatter("x", "y", source=self.source, size=3, color=color)
+        self._provenance: Mapping[str, Any] = {}
+
+    def show(self, origin: Cloud, provenance: Mapping[str, Any]) -> None:
+        """Draw another cloud."""
+        points = origin.points
+        if points.shape[1] == 3:
+            points = _from_the_side(points)
+        self._provenance = provenance
+        self.source.data = {"x": points[:, 0], "y": points[:, 1]}
+
+    def set_level(self, t: float) -> None:
+        """Let the balls grow."""
+        t = max(t, 0.0)
+        if self._provenance.get("complex") == "rips":
+            radius = t / 2
+        else:
+            radius = float(np.sqrt(t)) if self._provenance.get("squared") else t
+        self.balls.glyph.radius = radius
+
+
+class ImagePlot(OriginPlot):
+    """A picture beside its local binary patterns."""
+
+    def __init__(self, color: str) -> None:
+        self.figure = _frame(
+            x_axis_label="picture, and its local binary patterns up to t",
+            x_range=Range1d(0, 1),
+            y_range=Range1d(0, 1),
+        )
+        for axis in (self.figure.xaxis, self.figure.yaxis):
+            axis.major_label_text_font_size = "0pt"
+            axis.major_tick_line_color = axis.minor_tick_line_color = None
+        grey = LinearColorMapper(palette="Greys256", low=0, high=255)
+        self.below = LinearColorMapper(
+            palette=[color + "B0"], low=-1, high=0, high_color=_CLEAR
+        )
+        self.picture, self.codes = (
+            ColumnDataSource({"image": [], "x": [], "dw": [], "dh": []})
+            for _ in range(2)
+        )
+        for source, mapper in (
+            (self.picture, grey), (self.codes, grey), (self.codes, self.below)
+        ):  # fmt: skip
+            self.figure.image(
+                "image", x="x", y=0, dw="dw", dh="dh", source=source,
+                color_mapper=mapper,
+            )  # fmt: skip
+
+    def show(self, origin: Image, provenance: Mapping[str, Any]) -> None:
+        """Draw another picture."""
+        height, width = origin.pixels.shape
+        shift = 1.06 * width
+        for source, picture, x in (
+            (self.picture, origin.pixels, 0.0),
+            (self.codes, origin.descriptor, shift),
+        ):
+            # Row 0 of a picture is its top; Bokeh draws it at the bottom.
+            source.data = {"image": [picture[::-1]], "x": [x], "dw": [width],
+                           "dh": [height]}  # fmt: skip
+        for side, end in (
+            (self.figure.x_range, shift + width), (self.figure.y_range, height)
+        ):  # fmt: skip
+            side.update(start=0, end=end, reset_start=0, reset_end=end)
+
+    def set_level(self, t: float) -> None:
+        """Colour the codes up to the level."""
+        self.below.high = max(t, -0.5)
+
+
+class FunctionPlot(OriginPlot):
+    """A graph, thick where it is below the level."""
+
+    def __init__(self, color: str) -> None:
+        self.figure = _frame(False, x_axis_label="x", y_axis_label="f(x)")
+        self.graph, self.below = (ColumnDataSource({"x": [], "y": []}) for _ in "gb")
+        self.figure.line("x", "y", source=self.graph, color=GREY, line_width=1.5)
+        self.figure.line(
+            "x", "y", source=self.below, color=color, line_width=5, line_cap="round"
+        )
+        self.cut = Span(dimension="width", line_color=ACCENT, line_dash="dashed")
+        self.figure.add_layout(self.cut)
+
+    def show(self, origin: Function, provenance: Mapping[str, Any]) -> None:
+        """Draw another function."""
+        self.graph.data = {"x": origin.x, "y": origin.y}
+        # Cut where the function crosses the level, not at the next knot.
+        ends = np.linspace(origin.x[0], origin.x[-1], 600)
+        self._x = np.union1d(origin.x, ends)
+        self._y = origin(self._x)
+
+    def set_level(self, t: float) -> None:
+        """Move the line, and thicken what is below it."""
+        self.cut.location = t
+        below = np.where(self._y <= t, self._y, np.nan)
+        self.below.data = {"x": self._x, "y": below}
+
+
+class MeshPlot(OriginPlot):
+    """Vertices of a mesh, coloured up to the level of their distance."""
+
+    def __init__(self, color: str) -> None:
+        self.figure = _frame()
+        self.figure.axis.visible = False
+        self.source = ColumnDataSource({"x": [], "y": [], "distance": []})
+        self.base = ColumnDataSource({"x": [], "y": []})
+        self.near = LinearColorMapper(palette=colorcet.CET_CBL1[40:], low=0, high=1)
+        self.far = LinearColorMapper(palette=[_FAR], low=0, high=1, low_color=_CLEAR)
+        for mapper in (self.near, self.far):
+            self.figure.scatter(
+                "x", "y", source=self.source, size=4, line_color=None,
+                fill_color={"field": "distance", "transform": mapper},
+            )  # fmt: skip
+        self.figure.scatter(
+            "x", "y", source=self.base, marker="star", size=16, fill_color=color,
+            line_color="white",
+        )  # fmt: skip
+
+    def show(self, origin: MeshPoint, provenance: Mapping[str, Any]) -> None:
+        """Draw another mesh, or distances from another vertex."""
+        vertices, distances = origin.mesh.vertices, origin.distances
+        # Upright: the longest extent is the height, the next one the width.
+        depth, across, up = np.argsort(np.ptp(vertices, axis=0))
+        order = np.argsort(vertices[:, depth])
+        self._top = float(distances.max())
+        self.near.high = self._top
+        self.far.high = 2 * self._top + 1
+        self.source.data = {
+            "x": vertices[order, across],
+            "y": vertices[order, up],
+            "distance": distances[order],
+        }
+        base = vertices[origin.vertex]
+        self.base.data = {"x": [base[across]], "y": [base[up]]}
+
+    def set_level(self, t: float) -> None:
+        """Grey what is farther than the level."""
+        self.far.low = min(max(t, 0.0), 2 * self._top)
+
+
+class NoPlot(OriginPlot):
+    """A diagram that came without its origin."""
+
+    def __init__(self, color: str) -> None:
+        self.figure = _frame(x_range=Range1d(0, 1), y_range=Range1d(0, 1))
+        self.figure.toolbar_location = None
+        self.figure.axis.visible = False
+        self.figure.outline_line_color = None
+        self.figure.add_layout(
+            Label(
+                x=0.5,
+                y=0.5,
+                text="known by its diagram only",
+                text_align="center",
+                text_color=GREY,
+            )
+        )
+
+    def show(self, origin: None, provenance: Mapping[str, Any]) -> None:
+        """There is nothing to draw."""
+
+    def set_level(self, t: float) -> None:
+        """There is nothing to cut."""
+
+
+_PLOTS: dict[type, type[OriginPlot]] = {
+    Cloud: CloudPlot,
+    Image: ImagePlot,
+    Function: FunctionPlot,
+    MeshPoint: MeshPlot,
+    type(None): NoPlot,
+}
+
+
+def _from_the_side(points: np.ndarray) -> np.ndarray:
+    """Project from space, a little from above, as one looks at a model on a table."""
+    tilt = np.deg2rad(35)
+    return np.column_stack(
+        [points[:, 0], np.cos(tilt) * points[:, 2] + np.sin(tilt) * points[:, 1]]
+    )

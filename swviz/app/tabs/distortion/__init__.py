@@ -1,0 +1,1 @@
+"""Distortion: what kernels do to the metric."""

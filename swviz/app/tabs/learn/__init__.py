@@ -1,0 +1,1 @@
+"""Learn: a machine that is trained while one looks."""

@@ -1,0 +1,413 @@
+"""Cards of the Learn view that follow the trainer with jobs of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import panel as pn
+import panel_material_ui as pmui
+import param
+
+from swviz.app.runtime.jobs import RESULTS, digest
+from swviz.app.runtime.session import tell
+from swviz.app.tabs.learn.background import FEW_SAMPLES, Background, Progress
+from swviz.app.tabs.learn.curves import (
+    CURVE_LEGEND,
+    GRID_LEGEND,
+    PERMUTATION_LEGEND,
+    CurveFigure,
+    GridFigure,
+    PermutationFigure,
+)
+from swviz.app.tabs.learn.kernels import KERNELS, make_kernel
+from swviz.app.tabs.learn.trainer import N_SPLITS, SIGMAS, Trainer
+from swviz.app.ui.theme import card, flow, heading_line, legend, plain_text, plot_pane
+from swviz.app.workspace.listing import literal
+from swviz.learning import (
+    CurvePoint,
+    MMDResult,
+    RunReport,
+    bandwidth_curve,
+    directions_curve,
+    distances_by_directions,
+    mmd_between_classes,
+)
+from swviz.learning.curves import DIRECTIONS
+
+N_PERMUTATIONS = 999
+
+_NO_CLASS = {"no classes": None}
+"""A menu without any option would look for one again and again."""
+
+
+class BandwidthCard(Background):
+    """Accuracy against the bandwidth, from overfit to useless."""
+
+    job_title = "Trying bandwidths"
+
+    def __init__(self, trainer: Trainer, **params: Any) -> None:
+        self.figure = CurveFigure("bandwidth", "σ", SIGMAS[0], SIGMAS[-1], 270)
+        super().__init__(trainer, **params)
+        self.figure.points.selected.on_change("indices", self._tapped)
+
+    def __panel__(self) -> pn.Column:
+        return card(
+            heading_line(
+                self._named("From overfit to useless: accuracy against {} of {}")
+            ),
+            legend(CURVE_LEGEND),
+            plot_pane(self.figure.plot),
+            *self._below(),
+        )
+
+    def needs(self) -> Hashable:
+        """All but the bandwidth, and the range to try."""
+        key = self._machine_key("scale", "sigma")
+        return None if key is None else (key, float(self.trainer.scales()[0]))
+
+    def task(self) -> Callable[..., Any]:
+        """One machine, and ten halves, for each bandwidth."""
+        trainer, setting = self.trainer, self.trainer.setting
+        # The trainer moves on while the worker works.
+        ready, split = trainer.ready, (trainer.labels, trainer.train, trainer.test)
+        scales = trainer.scales()
+        if ready.distances is None:
+            scales = scales[::2]
+
+        def work(progress: Progress) -> list[CurvePoint]:
+            points: list[CurvePoint] = []
+            for point in bandwidth_curve(
+                ready,
+                *split,
+                scales,
+                setting.C,
+                n_splits=N_SPLITS,
+                random_state=setting.seed,
+                progress=progress,
+            ):
+                points.append(point)
+                self.partial = list(points)
+            return points
+
+        return work
+
+    def show(self, result: list[CurvePoint], finished: bool) -> None:
+        """Draw the curve."""
+        self.figure.show(result)
+        self.figure.set_chance(1 / len(np.unique(self.trainer.labels)))
+
+    def mark(self) -> None:
+        """Move the cursor."""
+        scales = self.trainer.scales()
+        self.figure.set_axis(self._letter(), float(scales[0]), float(scales[-1]))
+        self.figure.mark(self.trainer.setting.scale)
+
+    def clear(self) -> None:
+        """Draw nothing."""
+        self.figure.show([])
+
+    def _tapped(self, _attribute: str, _old: object, indices: list[int]) -> None:
+        if indices:
+            value = float(self.figure.points.data["value"][indices[0]])
+            self.figure.points.selected.indices = []
+            self.trainer.use(value, self.trainer.C)
+
+
+class GridCard(Background):
+    """Cross-validated accuracy over the paper's grid; a click uses a cell."""
+
+    job_title = "Cross-validating the grid"
+
+    def __init__(self, trainer: Trainer, **params: Any) -> None:
+        self.figure = GridFigure()
+        self._use_best = False
+        super().__init__(trainer, **params)
+        self.figure.cells.selected.on_change("indices", self._tapped)
+
+    def __panel__(self) -> pn.Column:
+        return card(
+            heading_line(
+                self._named("Dark is good: {} of {} × C, cross-validated. Click to use")
+            ),
+            legend(GRID_LEGEND),
+            plot_pane(self.figure.plot),
+            *self._below(),
+        )
+
+    def needs(self) -> Hashable:
+        """All but bandwidth and C."""
+        return self._machine_key("scale", "sigma", "C")
+
+    def is_cheap(self) -> bool:
+        """Tell whether a thousand machines take a moment only."""
+        return len(self.trainer.shown) <= FEW_SAMPLES // 2 or self._use_best
+
+    def task(self) -> Callable[..., Any]:
+        """Return the paper's protocol on this split."""
+        trainer, seed = self.trainer, self.trainer.setting.seed
+        ready, split = trainer.ready, (trainer.labels, trainer.train, trainer.test)
+
+        def work(progress: Progress) -> RunReport:
+            return ready.tune(
+                *split,
+                n_splits=N_SPLITS,
+                random_state=seed,
+                progress=progress,
+                watch=lambda grid: setattr(self, "partial", grid),
+            )
+
+        return work
+
+    def show(self, result: Any, finished: bool) -> None:
+        """Draw the grid; at the end, take its best if that was asked for."""
+        grid = result.grid if finished else result
+        name = self._letter()
+        self.figure.show(grid, name, finished)
+        if finished and self._use_best:
+            self._use_best = False
+            setting, cost = grid.best
+            of = KERNELS[self.trainer.setting.kernel].of
+            self.use(setting, cost, tuned=True)
+            tell(
+                f"Tuned on the training part: {name} of {of} = "
+                f"{self.figure.scales[setting]:.3g}, C = {self.figure.costs[cost]:g}.",
+                "success",
+                4,
+            )
+
+    def mark(self) -> None:
+        """Frame the nearest cell."""
+        self.figure.mark(self.trainer.setting.scale, self.trainer.setting.C)
+
+    def clear(self) -> None:
+        """Draw nothing."""
+        self._use_best = False
+        self.figure.clear()
+
+    def tune(self, _event: object = None) -> None:
+        """Choose bandwidth and C by the grid, as the paper does."""
+        if self._key is None:
+            tell("There is no machine to tune: two classes are needed.", "warning")
+            return
+        self._use_best = True
+        self.run()
+
+    def use(self, setting: int, cost: int, tuned: bool = False) -> None:
+        """Take a cell of the grid.
+
+        Parameters
+        ----------
+        setting, cost : int
+        tuned : bool, default=False
+            Whether tuning has chosen it, and nobody by hand.
+        """
+        scale, C = float(self.figure.scales[setting]), float(self.figure.costs[cost])
+        self.trainer.use(scale, C, tuned)
+
+    def _tapped(self, _attribute: str, _old: object, indices: list[int]) -> None:
+        if indices:
+            data = self.figure.cells.data
+            cell = int(data["x"][indices[0]]), int(data["y"][indices[0]])
+            self.figure.cells.selected.indices = []
+            self.use(*cell)
+
+
+class DirectionsCard(Background):
+    """Accuracy of k_SW against the number of directions."""
+
+    delay = 0.6
+    job_title = "Computing SW with more directions"
+
+    def __init__(self, trainer: Trainer, **params: Any) -> None:
+        self.figure = CurveFigure("directions", "M, directions", 0.9, 56, 250)
+        self.figure.plot.xaxis.ticker = list(DIRECTIONS)
+        super().__init__(trainer, **params)
+
+    def __panel__(self) -> pn.Column:
+        return card(
+            legend(CURVE_LEGEND),
+            plot_pane(self.figure.plot),
+            *self._below(),
+            title="How many directions does learning need? k_SW at its σ and this C",
+        )
+
+    def needs(self) -> Hashable:
+        """All but the kernel, its bandwidth and its own M."""
+        return self._machine_key("kernel", "scale", "n_directions")
+
+    def _distances_key(self) -> str:
+        setting = self.trainer.setting
+        parts = self.trainer.data_key, setting.dimensions, setting.rule
+        return digest("directions", *parts)
+
+    def is_cheap(self) -> bool:
+        """Known distances are cheap, and so are those of few samples."""
+        if RESULTS.get(self._distances_key()) is not None:
+            return True
+        points = sum(
+            len(diagram)
+            for k in self.trainer.setting.dimensions
+            for diagram in self.trainer.shown.in_dimension(k)
+        )
+        return len(self.trainer.shown) * points < 1_000_000
+
+    def task(self) -> Callable[..., Any]:
+        """Distances, once for all bandwidths, and a machine for each M."""
+        trainer, setting = self.trainer, self.trainer.setting
+        key, dataset = self._distances_key(), trainer.shown
+        split = trainer.labels, trainer.train, trainer.test
+        kernel = make_kernel("sw", 1, setting.rule, setting.dimensions)
+        curve = partial(directions_curve, n_splits=N_SPLITS, random_state=setting.seed)
+
+        def work(progress: Progress) -> list[CurvePoint]:
+            kept = RESULTS.get(key)
+            if kept is not None:
+                return curve(kept, *split, setting.sigma, setting.C)
+            stacks: dict[int, Any] = {}
+            points: list[CurvePoint] = []
+            for count, stack in distances_by_directions(
+                kernel, dataset, progress=progress
+            ):
+                stacks[count] = stack
+                points += curve({count: stack}, *split, setting.sigma, setting.C)
+                self.partial = list(points)
+            RESULTS.put(key, stacks)
+            return points
+
+        return work
+
+    def show(self, result: list[CurvePoint], finished: bool) -> None:
+        """Draw the curve."""
+        self.figure.show(result)
+        self.figure.set_chance(1 / len(np.unique(self.trainer.labels)))
+
+    def mark(self) -> None:
+        """Move the cursor."""
+        self.figure.mark(self.trainer.setting.n_directions)
+
+    def clear(self) -> None:
+        """Draw nothing."""
+        self.figure.show([])
+
+
+class TwoSampleCard(Background):
+    """Are two classes really different? The MMD test and its permutations."""
+
+    verdict = param.String(default="")
+
+    delay = 0.4
+    job_title = "Exchanging labels"
+
+    def __init__(self, trainer: Trainer, **params: Any) -> None:
+        self.figure = PermutationFigure()
+        self._classes: np.ndarray = np.empty(0)
+        self._offering = False
+        super().__init__(trainer, **params)
+        self.selects = [
+            pmui.Select(
+                label=label, options=_NO_CLASS, size="small", width=190, margin=(6, 6)
+            )
+            for label in ("First class", "Second class")
+        ]
+        for select in self.selects:
+            select.param.watch(self._chosen, "value")
+
+    def __panel__(self) -> pn.Column:
+        return card(
+            flow(*self.selects, gap=0),
+            plain_text(self.param.verdict, font_weight="600"),
+            legend(PERMUTATION_LEGEND),
+            plot_pane(self.figure.plot),
+            *self._below(),
+            title="Are two classes different at all? The MMD two-sample test",
+        )
+
+    def _chosen(self, *_events: object) -> None:
+        if not self._offering:
+            self.follow()
+
+    def needs(self) -> Hashable:
+        """Return the kernel on show, and the classes."""
+        trainer = self.trainer
+        labels = trainer.labels
+        self._offer(np.empty(0) if labels is None else np.unique(labels))
+        if trainer.portrait is None:
+            return None
+        first, second = (select.value for select in self.selects)
+        if len(self._classes) < 2 or first is None or second is None:
+            return None
+        setting = tuple(trainer.setting.without("C", "sigma", "stratify").items())
+        return (trainer.data_key, setting, first, second)
+
+    def _offer(self, classes: np.ndarray) -> None:
+        """Let the menus hold the classes of this data set."""
+        if np.array_equal(classes, self._classes):
+            return
+        self._classes = classes
+        # Numbered, because shortened names may repeat.
+        options = {f"{k} · {label}": k for k, label in enumerate(classes)}
+        self._offering = True
+        try:
+            for place, select in enumerate(self.selects):
+                value = min(place, len(classes) - 1) if len(classes) else None
+                select.param.update(options=options or _NO_CLASS, value=value)
+                # The browser knows the value by its text, which may be new.
+                select.param.trigger("value")
+        finally:
+            self._offering = False
+
+    def task(self) -> Callable[..., Any]:
+        """999 exchanges on the Gram matrix that is on show."""
+        trainer, seed = self.trainer, self.trainer.setting.seed
+        gram, labels = trainer.portrait.gram, trainer.labels
+        if trainer.ready.distances is not None:
+            # Universal, so that any difference is seen (the paper's Section 3.2).
+            gram = np.exp(gram)
+        first, second = (self._classes[select.value] for select in self.selects)
+
+        def work(progress: Progress) -> MMDResult:
+            return mmd_between_classes(
+                gram, labels, first, second, N_PERMUTATIONS, seed
+            )
+
+        return work
+
+    def show(self, result: MMDResult, finished: bool) -> None:
+        """Draw the histogram and say what it means."""
+        self.figure.show(result)
+        if result.p_value <= 0.05:
+            meaning = "chance seldom does that: the classes differ"
+        else:
+            meaning = "chance does that too: no difference is seen at this bandwidth"
+        self.verdict = (
+            f"MMD² = {result.statistic:.3g}, p = {result.p_value:.3f}: {meaning}."
+        )
+
+    def outdate(self) -> None:
+        """Say nothing of another kernel or other classes."""
+        self.verdict = "…"
+
+    def lines(self) -> list[str]:
+        """Return the lines of Python that print the test on show, if there is one."""
+        if not self.verdict:
+            return []
+        seed = self.trainer.setting.seed
+        # As in `task`.
+        gram = "np.exp(gram)" if self.trainer.ready.distances is not None else "gram"
+        first, second = (
+            literal(self._classes[select.value]) for select in self.selects
+        )
+        return [
+            "mmd = mmd_between_classes(",
+            f"    {gram}, data.labels, {first}, {second}, {N_PERMUTATIONS}, {seed}",
+            ")",
+            "print(mmd.statistic, mmd.p_value)",
+        ]
+
+    def clear(self) -> None:
+        """Draw nothing."""
+        self.verdict = ""
+        self.figure.show(None)

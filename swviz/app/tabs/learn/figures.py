@@ -1,0 +1,309 @@
+"""The Learn view's map, and what its figures have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import colorcet
+import numpy as np
+from bokeh.models import (
+    ColumnDataSource,
+    HoverTool,
+    LinearColorMapper,
+    Range1d,
+    TapTool,
+)
+from bokeh.plotting import figure
+from numpy.typing import NDArray
+
+from swviz.app.ui import theme
+from swviz.app.ui.plots import add_downloads
+from swviz.app.ui.theme import GREY, STYLES
+from swviz.learning import Portrait
+
+Floats = NDArray[np.float64]
+
+CLASS_COLORS = (
+    "#56B4E9", "#E69F00", "#009E73", "#AA4499", "#DDCC77", "#CC6677", "#44AA99",
+    "#999933", "#B7A5F0", "#88CCEE",
+)  # fmt: skip
+"""Colour-blind safe in this order, and apart from the colours of A and B."""
+
+MISTAKE = "#D7263D"
+SEQUENTIAL = colorcet.CET_CBL1[:24:-1]
+"""Pale is little, dark is much; without the blackest."""
+
+_MOST_COLORS = len(colorcet.glasbey_light)
+"""Of classes: 256, so that a byte can tell."""
+
+BOUNDED = 0.85
+"""Half the height of the map: with values of k up to 1 no sample is beyond 1."""
+
+_WIDE = 1.35
+"""Width of the map by its height."""
+
+_GROUND = (208, 156)
+"""Cells of the ground, across and up."""
+
+_NAMED = 12
+"""Classes that the legend names."""
+
+_MARKS = {
+    "training": ("●", GREY),
+    "test": ("■", GREY),
+    "support": ("◯", GREY),
+    "mistake": ("✕", MISTAKE),
+}
+
+_EMPTY_MAP: dict[str, Any] = {
+    key: [] for key in ("x", "y", "color", "marker", "name", "class",
+                        "predicted", "part", "index")
+}  # fmt: skip
+
+
+def source(*columns: str) -> ColumnDataSource:
+    """Return an empty source."""
+    return ColumnDataSource({column: [] for column in columns})
+
+
+def base_figure(filename: str, **options: Any) -> figure:
+    """Return a figure in the style of this view, with its download buttons.
+
+    Parameters
+    ----------
+    filename : str
+        For downloads.
+    **options
+        Parameters of the figure.
+
+    Returns
+    -------
+    bokeh figure
+    """
+    plot = figure(
+        **{
+            "sizing_mode": "stretch_width",
+            "tools": "save",
+            "toolbar_location": "above",
+        }
+        | options
+    )
+    plot.toolbar.logo = None
+    plot.grid.grid_line_alpha = 0.25
+    add_downloads(plot, filename)
+    return plot
+
+
+def class_color(index: int) -> str:
+    """Return the colour of a class by its number; beyond 256 they come again."""
+    index %= _MOST_COLORS
+    if index < len(CLASS_COLORS):
+        return CLASS_COLORS[index]
+    return colorcet.glasbey_light[index]
+
+
+def shorten(text: str, most: int = 14) -> str:
+    """Cut text that would not fit on an axis."""
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+class MapFigure:
+    """Kernel PCA: classes, training and test samples, support vectors, mistakes."""
+
+    def __init__(self) -> None:
+        self.points = ColumnDataSource(_EMPTY_MAP)
+        self.support, self.mistakes = source("x", "y"), source("x", "y")
+        self.pair = {name: source("x", "y") for name in "AB"}
+        self.ground = source("image", "x", "y", "dw", "dh")
+        self.x_range = Range1d(-_WIDE * BOUNDED, _WIDE * BOUNDED)
+        self.y_range = Range1d(-BOUNDED, BOUNDED)
+        plot = base_figure(
+            "map",
+            x_range=self.x_range,
+            y_range=self.y_range,
+            tools="pan,wheel_zoom,reset,save",
+            sizing_mode="scale_width",
+            aspect_ratio=1.3,
+            x_axis_label="first component",
+            y_axis_label="second component",
+        )
+        plot.image(
+            "image", "x", "y", "dw", "dh", source=self.ground, level="underlay",
+            color_mapper=LinearColorMapper(
+                palette=[f"{class_color(k)}38" for k in range(_MOST_COLORS)],
+                low=0, high=_MOST_COLORS,
+            ),
+            name="ground",
+        )  # fmt: skip
+        plot.scatter(
+            "x", "y", source=self.support, size=13, fill_color=None, line_color=GREY,
+            line_width=1.3, name="support",
+        )  # fmt: skip
+        self.samples = plot.scatter(
+            "x", "y", source=self.points, marker="marker", size=9, fill_color="color",
+            line_color="white", line_width=0.6, name="samples",
+            nonselection_fill_alpha=1.0, nonselection_line_alpha=1.0,
+        )  # fmt: skip
+        plot.scatter(
+            "x", "y", source=self.mistakes, marker="x", size=13, line_color=MISTAKE,
+            line_width=2.4, name="mistakes",
+        )  # fmt: skip
+        for name, where in self.pair.items():
+            plot.scatter(
+                "x", "y", source=where, size=20, fill_color=None, line_width=2.6,
+                marker=STYLES[name]["marker"], line_color=STYLES[name]["fill_color"],
+                name=name,
+            )  # fmt: skip
+        self.tap = TapTool(renderers=[self.samples])
+        plot.add_tools(
+            self.tap,
+            HoverTool(
+                renderers=[self.samples],
+                tooltips=[
+                    ("sample", "@index · @name"),
+                    ("class", "@class"),
+                    ("predicted", "@predicted"),
+                    ("part", "@part"),
+                ],
+            ),
+        )
+        self.plot = plot
+
+    def show(
+        self,
+        portrait: Portrait,
+        names: Sequence[str],
+        labels: NDArray[Any] | None,
+        test: NDArray[np.intp],
+        fit: bool,
+    ) -> None:
+        """Draw a portrait.
+
+        Parameters
+        ----------
+        portrait : Portrait
+        names : sequence of str
+        labels : ndarray of shape (n,) or None
+        test : ndarray of int
+        fit : bool
+            Whether the axes close in on the samples; otherwise they stay.
+        """
+        where = portrait.map.coordinates
+        count = len(where)
+        self._set_ranges(portrait, fit)
+        said, wrong = [""] * count, np.zeros(count, dtype=bool)
+        if portrait.predictions is not None:
+            said = [str(label) for label in portrait.predictions]
+            wrong = portrait.predictions != labels
+        moving = {"x": where[:, 0], "y": where[:, 1], "predicted": said}
+        fixed = self._fixed_columns(portrait, names, labels, test)
+        if all(self.points.data[key] == column for key, column in fixed.items()):
+            # Names and colours do not travel to the browser with every σ.
+            self.points.data.update(moving)
+        else:
+            self.points.data = {**fixed, **moving}
+        held = [] if portrait.evaluation is None else portrait.evaluation.support
+        for marks, chosen in ((self.support, held), (self.mistakes, wrong)):
+            marks.data = _columns(where[chosen])
+        self._show_ground(portrait)
+
+    def _fixed_columns(
+        self,
+        portrait: Portrait,
+        names: Sequence[str],
+        labels: NDArray[Any] | None,
+        test: NDArray[np.intp],
+    ) -> dict[str, list[Any]]:
+        """Return what only data and split change."""
+        count = len(names)
+        is_test = np.zeros(count, dtype=bool)
+        is_test[test] = True
+        colors, shown = [GREY] * count, ["no class"] * count
+        if labels is not None:
+            _, numbers = np.unique(labels, return_inverse=True)
+            colors = [class_color(k) for k in numbers]
+            shown = [str(label) for label in labels]
+        part = np.where(is_test, "test", "training").tolist()
+        return {
+            "color": colors,
+            "marker": np.where(is_test, "square", "circle").tolist(),
+            "name": list(names),
+            "class": shown,
+            "part": part if portrait.evaluation is not None else [""] * count,
+            "index": list(range(count)),
+        }
+
+    def _set_ranges(self, portrait: Portrait, fit: bool) -> None:
+        unbounded = portrait.gram.diagonal().max() > 1 + 1e-9
+        half = BOUNDED
+        if fit or unbounded:
+            where = np.abs(portrait.map.coordinates)
+            half = 1.15 * float(max(where[:, 0].max() / _WIDE, where[:, 1].max()))
+            half = half if half > 0 else BOUNDED
+        for axis, size in ((self.x_range, _WIDE * half), (self.y_range, half)):
+            if axis.reset_end != size:
+                axis.update(start=-size, end=size, reset_start=-size, reset_end=size)
+
+    def _show_ground(self, portrait: Portrait) -> None:
+        if portrait.plane is None:
+            self.ground.data = {key: [] for key in ("image", "x", "y", "dw", "dh")}
+            return
+        # A little beyond the axes.
+        width, height = 1.1 * self.x_range.reset_end, 1.1 * self.y_range.reset_end
+        across = np.linspace(-width, width, _GROUND[0])
+        up = np.linspace(-height, height, _GROUND[1])
+        places = np.stack(np.meshgrid(across, up), axis=-1)
+        classes = portrait.plane.predict(places)
+        # A byte for each cell: the browser knows the colours.
+        self.ground.data = {
+            "image": [(classes % _MOST_COLORS).astype(np.uint8)],
+            "x": [-width],
+            "y": [-height],
+            "dw": [2 * width],
+            "dh": [2 * height],
+        }
+
+    def mark_pair(self, first: int, second: int) -> None:
+        """Ring the samples that are A and B."""
+        where = np.column_stack([self.points.data[axis] for axis in "xy"])
+        for name, index in (("A", first), ("B", second)):
+            self.pair[name].data = _columns(where[index : index + 1])
+
+    def clear(self) -> None:
+        """Draw nothing."""
+        self.points.data = _EMPTY_MAP
+        for where in (self.support, self.mistakes, *self.pair.values()):
+            where.data = {"x": [], "y": []}
+        self.ground.data = {key: [] for key in ("image", "x", "y", "dw", "dh")}
+
+
+def _columns(places: Floats) -> dict[str, list[float]]:
+    """Return a few places for a source.
+
+    As lists: an array would go to the browser in two messages of its own.
+    """
+    x, y = places.T.tolist()
+    return {"x": x, "y": y}
+
+
+def legend_html(labels: NDArray[Any] | None) -> str:
+    """Write the legend of the map.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n,) or None
+
+    Returns
+    -------
+    str
+        Names of classes are escaped.
+    """
+    names = [] if labels is None else [str(label) for label in np.unique(labels)]
+    entries = [(name, "●", class_color(k)) for k, name in enumerate(names[:_NAMED])]
+    if len(names) > _NAMED:
+        entries.append((f"and {len(names) - _NAMED} more", "●", GREY))
+    entries += [(name, mark, color) for name, (mark, color) in _MARKS.items()]
+    return theme.legend_html(
+        (shorten(name, 24), mark, color) for name, mark, color in entries
+    )

@@ -1,0 +1,105 @@
+"""The runs of this session, with their settings."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from io import StringIO
+from typing import Any
+
+import pandas as pd
+import panel as pn
+import panel_material_ui as pmui
+
+from swviz.app.runtime.latest import Latest
+from swviz.app.runtime.session import in_document
+from swviz.app.ui.theme import card
+
+COLUMNS = (
+    "run", "how", "test", "CV", "spread", "training", "kernel", "bandwidth", "C", "M",
+    "rule", "H", "share", "seed", "data",
+)  # fmt: skip
+MOST_RUNS = 500
+SETTLED_SECONDS = 1.5
+"""A machine that is replaced sooner was only passed through."""
+
+
+class History(pn.viewable.Viewer):
+    """A table of runs that can be downloaded.
+
+    Parameters
+    ----------
+    clock : callable, default=time.monotonic
+    """
+
+    def __init__(
+        self, clock: Callable[[], float] = time.monotonic, **params: Any
+    ) -> None:
+        super().__init__(**params)
+        self._clock = clock
+        self._last: tuple[Any, float] = (None, 0.0)
+        self._count = 0
+        self.runs: list[dict[str, Any]] = []
+        self._show = Latest(self._fill_table)
+        self.table = pn.widgets.Tabulator(
+            self.frame(),
+            disabled=True,
+            show_index=False,
+            pagination="local",
+            page_size=8,
+            sizing_mode="stretch_width",
+            theme="simple",
+            layout="fit_data",
+            sortable=False,
+            selectable=False,
+        )
+        self.download = pmui.FileDownload(
+            callback=self.as_csv, filename="runs.csv", label="Download csv",
+            size="small", margin=(4, 0),
+        )  # fmt: skip
+
+    def __panel__(self) -> pn.Column:
+        return card(
+            self.table,
+            self.download,
+            title="Runs of this session: what was tried, and how well it did",
+        )
+
+    def add(self, group: object = None, **values: Any) -> None:
+        """Add a run; the newest is on top.
+
+        Parameters
+        ----------
+        group : object, optional
+            Runs of one group that follow each other quickly count as one: the last.
+        **values
+            By name of the column.
+        """
+        now = self._clock()
+        before, when = self._last
+        self._last = (group, now)
+        passed = group is not None and group == before and now - when < SETTLED_SECONDS
+        if passed and self.runs:
+            self.runs[0] = {"run": self._count, **values}
+        else:
+            self._count += 1
+            self.runs.insert(0, {"run": self._count, **values})
+            del self.runs[MOST_RUNS:]
+        self._show()
+
+    async def _fill_table(self) -> None:
+        if pn.state.curdoc is not None:
+            # A table is slow to draw: the slider goes first.
+            await asyncio.sleep(SETTLED_SECONDS)
+        in_document(lambda: self.table.param.update(value=self.frame()))
+
+    def frame(self) -> pd.DataFrame:
+        """Return the runs as a table."""
+        blank = dict.fromkeys(COLUMNS, "")
+        rows = [{**blank, **run} for run in self.runs]
+        return pd.DataFrame(rows, columns=list(COLUMNS), dtype=object)
+
+    def as_csv(self) -> StringIO:
+        """Return the runs as the content of a csv file."""
+        return StringIO(self.frame().to_csv(index=False))

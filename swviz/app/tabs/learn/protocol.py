@@ -1,0 +1,265 @@
+"""The paper's protocol as one button: kernels compared in one table, with times."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import pandas as pd
+import panel as pn
+import panel_material_ui as pmui
+import param
+
+from swviz.app.runtime.jobs import JobCancelled
+from swviz.app.runtime.latest import Latest
+from swviz.app.runtime.session import in_document, tell
+from swviz.app.tabs.learn.history import History
+from swviz.app.tabs.learn.kernels import KERNELS, make_kernel
+from swviz.app.tabs.learn.trainer import Setting, Trainer
+from swviz.app.ui.job_bar import JobBar
+from swviz.app.ui.theme import caption, card, flow, plain_text
+from swviz.errors import SwvizError
+from swviz.learning import LearningReport, RunReport, kernel_runs
+
+Found = dict[str, "list[RunReport] | str"]
+"""For each kernel its runs, or why there are none."""
+
+_NAMES = {name: choice.title for name, choice in KERNELS.items()}
+_COLUMNS = (
+    "kernel", "test", "runs", "matrices", "their time", "tuning",
+)  # fmt: skip
+
+
+def compare(
+    setting: Setting,
+    dataset: Any,
+    kernels: list[str],
+    n_runs: int,
+    found: Found,
+    progress: Callable[[int, int], None],
+) -> Found:
+    """Run the paper's protocol for one kernel after the other.
+
+    Parameters
+    ----------
+    setting : Setting
+        Gives dimensions, directions, the share of the training part and the seed.
+    dataset : DiagramSet
+    kernels : list of str
+        Keys of ``KERNELS``.
+    n_runs : int
+    found : dict
+        Filled on the way, so that it holds what there is if the work is stopped.
+    progress : callable
+
+    Returns
+    -------
+    dict of str to list of RunReport, or to str
+        The same `found`.
+    """
+    for index, name in enumerate(kernels):
+        kernel = make_kernel(
+            name, setting.n_directions, setting.rule, setting.dimensions
+        )
+        done: list[RunReport] = []
+        found[name] = done
+
+        def report(part: int, whole: int, start: int = index) -> None:
+            share = part / whole if whole else 1.0
+            progress(int(100 * (start + share) / len(kernels)), 100)
+
+        report(0, 1)
+        try:
+            for run in kernel_runs(
+                kernel,
+                dataset,
+                n_runs=n_runs,
+                test_size=round(1 - setting.train_share, 10),
+                random_state=setting.seed,
+                progress=report,
+            ):
+                done.append(run)
+        except SwvizError as error:
+            found[name] = str(error)
+    return found
+
+
+class ProtocolCard(pn.viewable.Viewer):
+    """Kernels tuned and tested as in the paper, side by side.
+
+    Parameters
+    ----------
+    trainer : Trainer
+    history : History
+        Where finished kernels are noted.
+    """
+
+    kernels = param.ListSelector(default=["sw", "pss", "pwg"], objects=list(KERNELS))
+    n_runs = param.Integer(default=3, bounds=(1, 100))
+    settings = param.String(default="", doc="With which settings the table was found.")
+
+    def __init__(self, trainer: Trainer, history: History, **params: Any) -> None:
+        super().__init__(**params)
+        self.trainer, self.history = trainer, history
+        self.jobs = JobBar()
+        self.found: Found = {}
+        self._asked = 0
+        self._setting: Setting | None = None
+        self._run = Latest(self._compute)
+        self.table = pn.widgets.Tabulator(
+            self.frame(),
+            disabled=True,
+            show_index=False,
+            sizing_mode="stretch_width",
+            theme="simple",
+            layout="fit_data_stretch",
+            sortable=False,
+            selectable=False,
+        )
+        self.choice = pmui.MultiChoice.from_param(
+            self.param.kernels,
+            label="Kernels",
+            options={title: name for name, title in _NAMES.items()},
+            sizing_mode="stretch_width",
+            margin=(6, 6),
+        )
+        self.count = pmui.IntInput.from_param(
+            self.param.n_runs, label="Runs", size="small", width=90, margin=(6, 6)
+        )
+        self.button = pmui.Button(
+            label="Run the paper's protocol", icon="play_arrow", margin=(6, 6),
+            on_click=self.run,
+        )  # fmt: skip
+        self.jobs.param.watch(self._show_partial, "text")
+        trainer.until_closed(trainer.workspace.param.watch(self._forget, "dataset"))
+
+    def __panel__(self) -> pn.Column:
+        return card(
+            flow(self.choice, self.count),
+            self.button,
+            self.jobs,
+            plain_text(self.param.settings),
+            self.table,
+            caption(
+                "Each run splits anew, tries the whole grid on ten random halves of "
+                "the training part (15 σ, 13 t, or 125 K, ρ, τ; times 7 C), trains "
+                "with the best and tests once; all kernels see the same splits. "
+                "“Matrices” of all pairs are what tuning has to compute: k_SW needs "
+                "one for all σ. Times are for one run."
+            ),
+            title="Kernels compared, and the price of tuning them",
+        )
+
+    def run(self, _event: object = None) -> None:
+        """Start, if there is something to compare."""
+        if self.jobs.busy:
+            return
+        if self.trainer.portrait is None or self.trainer.portrait.evaluation is None:
+            tell(self.trainer.problem or "There is nothing to compare yet.", "warning")
+            return
+        if not self.kernels:
+            tell("Choose at least one kernel to compare.", "warning")
+            return
+        self._run()
+
+    async def _compute(self) -> None:
+        found = self.found = {}
+        self._asked, self._setting = self.n_runs, self.trainer.setting
+        kernels = [name for name in KERNELS if name in self.kernels]
+        dataset = self.trainer.shown
+        try:
+            await self.jobs.run(
+                partial(compare, self._setting, dataset, kernels, self._asked, found),
+                title="Tuning and testing, in percent",
+            )
+        except JobCancelled:
+            if found is self.found:
+                # The button, not another data set.
+                in_document(partial(tell, "Stopped; the runs so far stay.", "info", 4))
+            raise
+        finally:
+            in_document(partial(self._finish, found))
+
+    def _finish(self, found: Found) -> None:
+        if found is not self.found:
+            return
+        self._show()
+        for name, runs in found.items():
+            if isinstance(runs, str) or not runs:
+                continue
+            report = LearningReport(name, tuple(runs))
+            setting = self._setting
+            self.history.add(
+                how=f"protocol, {len(runs)} runs",
+                data=self.trainer.workspace.title,
+                kernel=KERNELS[name].title,
+                H=", ".join(map(str, setting.dimensions)),
+                M=setting.n_directions,
+                rule=setting.rule,
+                C="tuned",
+                seed=setting.seed,
+                spread=round(report.spread, 4),
+                test=round(report.accuracy, 4),
+                bandwidth=f"{KERNELS[name].scale} tuned",
+                share=setting.train_share,
+            )
+
+    def _forget(self, *_events: object) -> None:
+        """Drop what was found for another data set."""
+        self.found = {}
+        self.jobs.cancel()
+        self._show()
+
+    def _show_partial(self, *_events: object) -> None:
+        in_document(self._show)
+
+    def _show(self) -> None:
+        self.settings = describe(self._setting) if self.found else ""
+        self.table.value = self.frame()
+
+    def frame(self) -> pd.DataFrame:
+        """Return what has been found so far as a table."""
+        rows = []
+        # The worker adds kernels meanwhile.
+        for name, runs in list(self.found.items()):
+            row = dict.fromkeys(_COLUMNS, "")
+            row |= {"kernel": _NAMES[name], "matrices": KERNELS[name].matrices}
+            if isinstance(runs, str):
+                row["test"] = f"not possible: {runs}"
+            elif not runs:
+                row |= {"test": "…", "runs": f"0 of {self._asked}"}
+            else:
+                report = LearningReport(name, tuple(runs))
+                row |= {
+                    "test": f"{100 * report.accuracy:.1f} % "
+                    f"± {100 * report.spread:.1f}",
+                    "runs": f"{len(report.runs)} of {self._asked}",
+                    "their time": seconds(report.gram_seconds),
+                    "tuning": seconds(report.tuning_seconds),
+                }
+            rows.append(row)
+        return pd.DataFrame(rows, columns=list(_COLUMNS), dtype=object)
+
+
+def describe(setting: Setting) -> str:
+    """Say which settings all kernels of the table share.
+
+    Parameters
+    ----------
+    setting : Setting
+
+    Returns
+    -------
+    str
+    """
+    return (
+        f"Found with {', '.join(f'H{k}' for k in setting.dimensions)} · "
+        f"M = {setting.n_directions} ({setting.rule}) · "
+        f"{100 * setting.train_share:.0f} % for training, seed {setting.seed}"
+    )
+
+
+def seconds(value: float) -> str:
+    """Return a time with a unit that suits it."""
+    return f"{value:.1f} s" if value >= 0.95 else f"{1000 * value:.0f} ms"

@@ -1,0 +1,1 @@
+"""Paper: its tables and figures, measured again."""

@@ -1,0 +1,1 @@
+"""Slices: the line that turns, its matching and its cost."""

@@ -1,0 +1,487 @@
+"""The Bokeh models of the Slices view.
+
+Each number and each curve has one owner. This side writes questions: the pair with its
+stamp, the sampled angles and the bandwidth, the angle that a link asks for; and the
+answers that only the library has: exact distance, d1, layers, with the stamp of the
+pair they belong to. All that follows from points and angles, every number on show
+included, is written by the engine in the browser (`engine.js`), and by it alone.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from bokeh.layouts import column, row
+from bokeh.models import (
+    Column,
+    ColumnDataSource,
+    CustomJS,
+    Div,
+    FixedTicker,
+    Glyph,
+    GlyphRenderer,
+    HoverTool,
+    Line,
+    Patch,
+    PointDrawTool,
+    Quad,
+    Range1d,
+    Row,
+    Scatter,
+    Segment,
+    Slider,
+    Slope,
+    Span,
+    Toggle,
+)
+from bokeh.plotting import figure
+from numpy.typing import NDArray
+
+from swviz.app.ui.plots import add_downloads, place_legend, plane_range
+from swviz.app.ui.theme import ACCENT, GREY, STYLES
+from swviz.diagrams import Diagram
+
+Floats = NDArray[np.float64]
+
+COLORS = [STYLES["A"]["fill_color"], STYLES["B"]["fill_color"]]
+MOVING = "overlay"
+"""Layer of what turns with the line. Bokeh paints it apart: axes, grids and points
+that stay are not painted anew in every frame, which is most of the work."""
+
+ANGLE_TICKS = {-np.pi / 2: "−π/2", -np.pi / 4: "−π/4", 0: "0", np.pi / 4: "π/4",
+               np.pi / 2: "π/2"}  # fmt: skip
+STATS = {
+    "approximate": ("SW<sub>M</sub>", "M directions"),
+    "exact": ("SW", "exact"),
+    "ratio": ("SW<sub>M</sub> / SW", "1 is perfect"),
+    "slice": ("W(θ)", "this slice"),
+    "d1": ("d<sub>1</sub>", "optimal matching"),
+    "kernel": ("k<sub>SW</sub>(A, B)", "exp(−SW / 2σ²)"),
+}
+_STAT = (
+    '<div style="font:13px/20px system-ui,sans-serif;height:20px;opacity:0.75">{label}'
+    "</div>"
+    '<div style="font:700 clamp(16px,1.7vw,22px) system-ui,sans-serif;color:{color}" '
+    'class="value">{{value}}</div>'
+    '<div style="font:11px system-ui,sans-serif;opacity:0.75" class="note">'
+    "{{note}}</div>"
+)
+
+
+def _source(*columns: str) -> ColumnDataSource:
+    return ColumnDataSource({column: [] for column in columns})
+
+
+def _draw(
+    plot: figure, source: ColumnDataSource, glyph: Glyph, **options: Any
+) -> GlyphRenderer:
+    """Add a layer that nobody selects: one glyph, where methods of `figure` make four.
+
+    Every model less makes the page open sooner.
+    """
+    return plot.add_glyph(source, glyph, nonselection_glyph=None, **options)
+
+
+class SliceFigures:
+    """Sources, figures and widgets of one Slices view."""
+
+    def __init__(self) -> None:
+        self.curve_angles = np.linspace(-np.pi / 2, np.pi / 2, 181)
+        self.a, self.b = _source("birth", "death"), _source("birth", "death")
+        self.diagonal_a, self.diagonal_b = _source("x", "y"), _source("x", "y")
+        self.line = _source("x", "y")
+        self.rays = _source("x", "y"), _source("x", "y")
+        self.own = {name: _source("t", "y") for name in "AB"}
+        self.middle = {name: _source("t", "y") for name in "AB"}
+        self.links = _source("x", "y")
+        self.steps = _source("t", "g")
+        self.curve = ColumnDataSource(
+            {"theta": self.curve_angles, "w": np.zeros(len(self.curve_angles))}
+        )
+        self.bars = _source("left", "right", "theta", "top")
+        self.cursor = _source("theta", "w", "low")
+        self.polar, self.polar_cursor = _source("x", "y"), _source("x", "y")
+        self.matching = _source("x0", "y0", "x1", "y1")
+        self.segments = _source("x0", "y0", "x1", "y1", "color", "weight")
+        # Tables of one row: a table is replaced whole, so no reader sees a half of it.
+        self.pair = _source("stamp", "a", "b", "anchor", "radius")
+        self.setting = _source("thetas", "rule", "sigma")
+        self.asked_angle = ColumnDataSource({"theta": [0.0], "count": [0]})
+        self.answer = _source("stamp", "exact", "d1", "matching", "segments")
+        # What the browser says.
+        self.edited = _source("stamp", "a", "b", "gesture")
+        self.rest = _source("theta", "heard")
+        self.undone = _source("count")
+        self.reminder = _source("stamp", "count")
+        self.slider = Slider(
+            start=-90,
+            end=90,
+            step=0.5,
+            value=0,
+            title="θ in degrees",
+            format="0.0",
+            sizing_mode="stretch_width",
+        )
+        self.play = Toggle(
+            label="▶ Play", active=False, width=100, button_type="primary"
+        )
+        self.stats = {
+            name: Div(
+                text="",
+                tags=[
+                    _STAT.format(
+                        label=label, color=ACCENT if name == "slice" else "inherit"
+                    ),
+                    note,
+                ],
+                sizing_mode="stretch_width",
+                margin=0,
+            )
+            for name, (label, note) in STATS.items()
+        }
+        self.plane = self._make_plane()
+        self.flat = self._make_flat()
+        self.step_figure = self._make_steps()
+        self.cost_figure = self._make_costs()
+        self.polar_figure = self._make_polar()
+        for plot, filename in (
+            (self.plane, "plane"),
+            (self.flat, "line"),
+            (self.step_figure, "surplus"),
+            (self.cost_figure, "costs"),
+            (self.polar_figure, "polar"),
+        ):
+            add_downloads(plot, filename)
+
+    # -- figures --------------------------------------------------------------------
+
+    def _figure(self, **options: Any) -> figure:
+        plot = figure(
+            **{
+                "sizing_mode": "stretch_width",
+                "tools": "save",
+                "toolbar_location": "above",
+            }
+            | options
+        )
+        plot.toolbar.logo = None
+        plot.title.text_font_size = "12px"  # fits a phone
+        plot.grid.grid_line_alpha = 0.25
+        return plot
+
+    def _make_plane(self) -> figure:
+        plane = self._figure(
+            aspect_ratio=1,
+            sizing_mode="scale_width",
+            x_range=Range1d(0, 1),
+            y_range=Range1d(0, 1),
+            x_axis_label="birth",
+            y_axis_label="death",
+            tools="pan,wheel_zoom,reset,save",
+            toolbar_location="above",
+        )
+        plane.add_layout(
+            Slope(
+                gradient=1, y_intercept=0, line_color=GREY, line_width=1.2,
+                below_fill_color=GREY, below_fill_alpha=0.13, level="underlay",
+            )
+        )  # fmt: skip
+        self.ray_glyphs = [
+            _draw(plane, source, Line(line_color=color, line_alpha=0.35), level=MOVING)
+            for source, color in zip(self.rays, COLORS, strict=True)
+        ]
+        _draw(
+            plane, self.line, Line(line_color=ACCENT, line_width=3), level=MOVING,
+            name="line",
+        )  # fmt: skip
+        self.matching_glyphs = _draw(
+            plane, self.matching, Segment(line_color="#009E73", line_width=2)
+        )
+        self.segment_glyphs = _draw(
+            plane,
+            self.segments,
+            Segment(line_color="color", line_width=2, line_alpha=0.8),
+        )
+        self.projection_glyphs = [
+            _draw(plane, source, Scatter(size=5, fill_color=None, line_color=color))
+            for source, color in zip(
+                (self.diagonal_a, self.diagonal_b), COLORS, strict=True
+            )
+        ]
+        points = []
+        for name, source in (("A", self.a), ("B", self.b)):
+            glyph = Scatter(x="birth", y="death", line_color="white", **STYLES[name])
+            # With the usual paler look of what is not selected.
+            points.append(plane.add_glyph(source, glyph, name=name))
+            plane.add_tools(
+                HoverTool(
+                    renderers=[points[-1]],
+                    tooltips=[
+                        (name, "point $index"),
+                        ("birth", "@birth{0.0000}"),
+                        ("death", "@death{0.0000}"),
+                    ],
+                )
+            )
+        place_legend(plane)
+        self.draw_tool = PointDrawTool(renderers=points)
+        self._points = points
+        plane.add_tools(self.draw_tool)
+        plane.toolbar.active_tap = self.draw_tool
+        return plane
+
+    def _make_flat(self) -> figure:
+        self.line_range = Range1d(-1, 1)
+        flat = self._figure(
+            height=140,
+            title="The line, laid flat: the k-th joins the k-th",
+            x_range=self.line_range,
+            y_range=Range1d(-0.25, 1.25),
+        )
+        for level in (0, 1):
+            flat.add_layout(
+                Span(
+                    location=level, dimension="width", line_color=GREY, line_width=1.5,
+                    level="underlay",
+                )
+            )  # fmt: skip
+        _draw(
+            flat, self.links, Line(line_color=ACCENT, line_alpha=0.55), level=MOVING,
+            name="links",
+        )  # fmt: skip
+        for name, color in zip("AB", COLORS, strict=True):
+            for source, filled in ((self.own[name], 1), (self.middle[name], 0)):
+                glyph = Scatter(
+                    x="t", size=7, line_color=color, fill_color=color, fill_alpha=filled
+                )
+                layer = name if filled else f"π({name})"
+                _draw(flat, source, glyph, level=MOVING, name=layer)
+        flat.yaxis.ticker = FixedTicker(ticks=[0, 1])
+        flat.yaxis.major_label_overrides = {0: "B + π(A)", 1: "A + π(B)"}
+        flat.xaxis.visible = False
+        flat.grid.grid_line_color = None
+        return flat
+
+    def _make_steps(self) -> figure:
+        self.step_range = Range1d(-1.5, 1.5)
+        steps = self._figure(
+            height=165,
+            title="Surplus of A along the line: its area is W(θ)",
+            x_range=self.line_range,
+            y_range=self.step_range,
+            x_axis_label="position on L(θ), from its middle",
+            y_axis_label="A minus B",
+        )
+        _draw(
+            steps,
+            self.steps,
+            Patch(
+                x="t", y="g", fill_color=ACCENT, fill_alpha=0.25, line_color=ACCENT,
+                line_width=1.5,
+            ),
+            level=MOVING,
+            name="surplus",
+        )  # fmt: skip
+        steps.add_layout(
+            Span(location=0, dimension="width", line_color=GREY, level="underlay")
+        )
+        return steps
+
+    def _make_costs(self) -> figure:
+        self.cost_range = Range1d(0, 1)
+        costs = self._figure(
+            height=190,
+            title="Cost of every direction, and of M sampled ones",
+            x_range=Range1d(-np.pi / 2, np.pi / 2),
+            y_range=self.cost_range,
+            x_axis_label="θ",
+            y_axis_label="W(θ)",
+        )
+        _draw(
+            costs,
+            self.bars,
+            Quad(bottom=0, fill_color=GREY, fill_alpha=0.3, line_color="white"),
+        )
+        curve = _draw(
+            costs, self.curve, Line(x="theta", y="w", line_color=GREY, line_width=2.5)
+        )
+        dot = {"fill_color": GREY, "line_color": GREY, "size": 5}
+        _draw(costs, self.bars, Scatter(x="theta", y="top", **dot))
+        _draw(
+            costs,
+            self.cursor,
+            Segment(
+                x0="theta", y0="low", x1="theta", y1="w", line_color=ACCENT,
+                line_width=2, line_dash="dashed",
+            ),
+            level=MOVING,
+        )  # fmt: skip
+        dot = {"fill_color": ACCENT, "line_color": ACCENT, "size": 11}
+        _draw(costs, self.cursor, Scatter(x="theta", y="w", **dot), level=MOVING)
+        costs.xaxis.ticker = FixedTicker(ticks=list(ANGLE_TICKS))
+        costs.xaxis.major_label_overrides = ANGLE_TICKS
+        costs.add_tools(
+            HoverTool(
+                renderers=[curve],
+                mode="vline",
+                tooltips=[("θ", "@theta{0.000}"), ("W(θ)", "@w{0.0000}")],
+            )
+        )
+        return costs
+
+    def _make_polar(self) -> figure:
+        self.polar_ranges = Range1d(-1, 1), Range1d(-1, 1)
+        polar = self._figure(
+            width=300,
+            height=300,
+            sizing_mode="fixed",
+            x_range=self.polar_ranges[0],
+            y_range=self.polar_ranges[1],
+            title="W(θ) as a radius",
+            x_axis_label="W(θ) cos θ",
+            y_axis_label="W(θ) sin θ",
+        )
+        _draw(
+            polar,
+            self.polar,
+            Patch(fill_color=GREY, fill_alpha=0.25, line_color=GREY, line_width=2),
+        )
+        _draw(
+            polar,
+            self.polar_cursor,
+            Line(line_color=ACCENT, line_width=3),
+            level=MOVING,
+        )
+        return polar
+
+    def numbers(self) -> Column:
+        """Lay the big numbers out, three in a row."""
+        stats = list(self.stats.values())
+        wide = {"sizing_mode": "stretch_width"}
+        rows = [row(*stats[:3], **wide), row(*stats[3:], **wide)]
+        return column(*rows, spacing=8, **wide)
+
+    def turning(self) -> Column:
+        """Lay out what follows the angle, below its button and slider."""
+        wide = {"sizing_mode": "stretch_width"}
+        return column(
+            row(self.play, self.slider, **wide),
+            self.flat,
+            self.step_figure,
+            self.cost_figure,
+            self.polar_figure,
+            **wide,
+        )
+
+    def layout(self) -> Row:
+        """Lay all figures out with Bokeh alone."""
+        wide = {"sizing_mode": "stretch_width"}
+        return row(column(self.plane, self.numbers(), **wide), self.turning(), **wide)
+
+    # -- what the server says -------------------------------------------------------
+
+    def set_pair(self, stamp: str, A: Diagram, B: Diagram) -> None:
+        """Show another pair, in a plane that holds it for every angle."""
+        low, high = plane_range(A, B)
+        for side in (self.plane.x_range, self.plane.y_range):
+            side.update(start=low, end=high, reset_start=low, reset_end=high)
+        # The line turns about the middle of the plane, where it is always in sight:
+        # moving it sideways changes no distance.
+        anchor = (low + high) / 2
+        points = np.concatenate([A, B, [[low, high]]])
+        radius = float(np.hypot(*(points - anchor).T).max())
+        self.line_range.update(start=-radius, end=radius)
+        self.pair.data = {
+            "stamp": [stamp],
+            "a": [A.tolist()],
+            "b": [B.tolist()],
+            "anchor": [anchor],
+            "radius": [radius],
+        }
+
+    def set_setting(self, thetas: Floats, rule: str, sigma: float) -> None:
+        """Sample other directions, or use another bandwidth."""
+        self.setting.data = {
+            "thetas": [thetas.tolist()], "rule": [rule], "sigma": [sigma]
+        }  # fmt: skip
+
+    def ask_angle(self, theta: float) -> None:
+        """Have the browser turn the line to an angle."""
+        count = (
+            len(self.asked_angle.data["count"]) and self.asked_angle.data["count"][0]
+        )
+        self.asked_angle.data = {"theta": [theta], "count": [count + 1]}
+
+    def set_answer(
+        self,
+        stamp: str,
+        exact: float | None,
+        d1: float | None,
+        matching: Floats,
+        segments: tuple[Floats, Floats],
+    ) -> None:
+        """Give what only the library knows of the pair with this stamp.
+
+        Parameters
+        ----------
+        stamp : str
+        exact, d1 : float or None
+            None if they were not computed.
+        matching : ndarray of shape (k, 2, 2)
+            Ends of the optimal matching's segments.
+        segments : ndarrays of shapes (k, 2, 2) and (k,)
+            Balanced segments and their weights.
+        """
+        ends, weights = segments
+        self.answer.data = {
+            "stamp": [stamp],
+            "exact": [exact],
+            "d1": [d1],
+            "matching": [matching.reshape(-1, 4).T.tolist()],
+            "segments": [[*ends.reshape(-1, 4).T.tolist(), weights.tolist()]],
+        }
+
+    def set_visible(
+        self, rays: bool, projections: bool, matching: bool, segments: bool, polar: bool
+    ) -> None:
+        """Switch layers on and off."""
+        for glyphs in self.ray_glyphs:
+            glyphs.visible = rays
+        for glyphs in self.projection_glyphs:
+            glyphs.visible = projections
+        self.matching_glyphs.visible = matching
+        self.segment_glyphs.visible = segments
+        self.polar_figure.visible = polar
+
+    def draw_into(self, name: str) -> None:
+        """Let new points go to diagram "A" or "B"."""
+        first = 0 if name == "A" else 1
+        self.draw_tool.renderers = [self._points[first], self._points[1 - first]]
+
+    def connect(self, engine: CustomJS) -> None:
+        """Have the engine called for all that it follows."""
+        for source in (self.a, self.b):
+            # While a point is dragged only this signal is sent, not that of "data".
+            source.js_on_change("change", engine)
+        for source in (self.pair, self.setting, self.asked_angle, self.answer):
+            source.js_on_change("data", engine)
+        self.slider.js_on_change("value", engine)
+        self.play.js_on_change("active", engine)
+        self.plane.js_on_change("inner_width", engine)
+        for side in (self.plane.x_range, self.plane.y_range):
+            side.js_on_change("start", engine)
+            side.js_on_change("end", engine)
+        for shown in (self.ray_glyphs[0], self.polar_figure):
+            shown.js_on_change("visible", engine)
+
+    def engine_arguments(self) -> dict[str, Any]:
+        """Return what the browser's part of the view reads and writes."""
+        names = (
+            "a", "b", "diagonal_a", "diagonal_b", "line", "rays", "own", "middle",
+            "links", "steps", "curve", "bars", "cursor", "polar", "polar_cursor",
+            "polar_figure", "matching", "segments", "pair", "setting", "asked_angle",
+            "answer", "edited", "rest", "undone", "reminder", "slider", "play", "plane",
+            "ray_glyphs", "step_range", "cost_range", "polar_ranges", "stats",
+        )  # fmt: skip
+        return {name: getattr(self, name) for name in names}

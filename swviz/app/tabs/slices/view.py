@@ -1,0 +1,442 @@
+"""The Slices view: turn the line, watch the matching, read off the distances."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import panel as pn
+import panel_material_ui as pmui
+import param
+from bokeh.document import Document
+from bokeh.embed import file_html
+from bokeh.io.doc import patch_curdoc
+from bokeh.models import CustomJS
+from bokeh.resources import INLINE
+from numpy.typing import ArrayLike, NDArray
+
+from swviz.app.runtime.jobs import JobCancelled, digest
+from swviz.app.runtime.latest import Latest
+from swviz.app.runtime.session import in_document, tell
+from swviz.app.tabs.slices.figures import SliceFigures
+from swviz.app.ui.job_bar import JobBar
+from swviz.app.ui.theme import caption, card, cell, grid, label, lead, plot_pane, stack
+from swviz.app.workspace.links import remember
+from swviz.app.workspace.state import Workspace
+from swviz.diagrams import Diagram, as_diagram
+from swviz.directions import Floats, directions
+from swviz.errors import DiagramError, SwvizError
+from swviz.exact import balanced_segments, sliced_wasserstein_exact
+from swviz.matchings import diagram_distance, diagram_matching
+
+ENGINE = (Path(__file__).parent / "engine.js").read_text()
+_SWITCHES = ["show_rays", "show_projections", "show_matching", "show_segments",
+             "show_polar", "edit"]  # fmt: skip
+TAB = "Slices"
+QUICK_POINTS = 2000
+"""Points of a pair up to which its exact distance takes less than a second: other jobs
+rest meanwhile."""
+
+_HELP = """
+**The plane** shows diagrams A (blue discs) and B (orange diamonds), hollow marks where
+their points fall on the diagonal, and the turning line L(θ) with the rays that
+project every point onto it.
+
+**The line, laid flat:** A and the diagonal points of B above, B and the diagonal points
+of A below. In one dimension the cheapest matching joins the sorted lists in order, so
+crossing links never pay. Its cost W(θ) is also the area between the two counting
+functions: the shaded step function below.
+
+**The curve** is W(θ) over the half circle. Its mean is the sliced Wasserstein
+distance SW; the mean of the M bars is the approximation SW<sub>M</sub> (Algorithm 1
+of the paper).
+Exact SW needs no directions at all: it is the sum of signed lengths of the *balanced
+segments* divided by π.
+
+Things to try:
+
+- Drag a point up and watch which part of the curve rises.
+- Let the line pass θ = 45°: each point and its diagonal mark meet, and the cost is 0.
+  At θ = −45° all diagonal marks fall onto one spot.
+- Set M to 2 in the sidebar, then 6, then 8: the ratio is not always better with more.
+- Switch on the d<sub>1</sub> matching. SW never exceeds 2√2 d<sub>1</sub> (Theorem
+  3.3).
+
+Space plays and pauses, the arrow keys turn the line by a degree.
+"""
+
+
+class SliceView(pn.viewable.Viewer):
+    """Two diagrams, a turning line, and what the line sees of them.
+
+    Parameters
+    ----------
+    A, B : array-likes of shape (n, 2) and (m, 2), optional
+        The pair to show.
+    workspace : Workspace, optional
+        Where the pair comes from instead, and edits go to.
+    is_alone : bool, default=False
+        Whether the page will have no server that could answer, as one that is saved.
+    **params
+        Further parameters of the view.
+
+    Examples
+    --------
+    In a notebook, ``SliceView(A, B)`` in a cell shows itself, and
+    ``SliceView(A, B).save("slices.html")`` writes a page that turns without a server.
+    """
+
+    show_rays = param.Boolean(default=True, label="Projection rays")
+    show_projections = param.Boolean(default=True, label="Diagonal projections")
+    show_matching = param.Boolean(default=False, label="d1 matching")
+    show_segments = param.Boolean(default=False, label="Balanced segments")
+    show_polar = param.Boolean(default=False, label="Polar W(θ)")
+    autoplay = param.Boolean(default=False, doc="Whether the line turns at once.")
+    edit = param.Selector(default="A", objects=["A", "B"], label="New points go to")
+    only_when_open = param.Boolean(
+        default=False, doc="Whether to compute only while the tab is open."
+    )
+
+    def __init__(
+        self,
+        A: ArrayLike | None = None,
+        B: ArrayLike | None = None,
+        *,
+        workspace: Workspace | None = None,
+        is_alone: bool = False,
+        **params: Any,
+    ) -> None:
+        super().__init__(**params)
+        self._is_alone = is_alone
+        if workspace is None:
+            pair = (A if A is not None else [], B if B is not None else [])
+            given = A is not None or B is not None
+            workspace = Workspace.of_pair(*pair) if given else Workspace()
+        self.workspace = workspace
+        self.figures = SliceFigures()
+        self.jobs = JobBar()
+        self._counted = 0
+        self._stamp = self._asked_stamp = ""
+        self._from_browser = False
+        self._is_due = False
+        self._answer = Latest(self._compute_answer)
+        self._connect_browser()
+        self._watchers = [
+            workspace.param.watch(self._take_pair, ["diagram_a", "diagram_b"]),
+            workspace.param.watch(
+                lambda *_: self._send_setting(), ["n_directions", "rule", "sigma"]
+            ),
+            workspace.param.watch(lambda *_: self._ask_angle(), "theta"),
+            workspace.param.watch(lambda *_: self._answer_if_due(), "tab"),
+        ]
+        self._send_setting()
+        self._ask_angle()
+        self._update_switches()
+        self._take_pair()
+        self._watchers.append(remember(self, workspace, "slices", _SWITCHES))
+
+    def close(self) -> None:
+        """Stop following the workspace."""
+        for watcher in self._watchers:
+            self.workspace.param.unwatch(watcher)
+
+    # -- what the browser says ------------------------------------------------------
+
+    def _connect_browser(self) -> None:
+        figures = self.figures
+        arguments = {
+            **figures.engine_arguments(),
+            "autoplay": self.autoplay,
+            "is_alone": self._is_alone,
+        }
+        figures.connect(CustomJS(args=arguments, code=ENGINE, module=True))
+        figures.edited.on_change("data", lambda _attr, _old, new: self._take_edit(new))
+        figures.rest.on_change("data", lambda _attr, _old, new: self._take_angle(new))
+        figures.undone.on_change(
+            "data", lambda _attr, _old, _new: self.workspace.undo()
+        )
+        figures.reminder.on_change("data", lambda _attr, _old, new: self._remind(new))
+
+    def _take_edit(self, said: Mapping[str, Any]) -> None:
+        """Take points that were dragged, added or deleted in the browser."""
+        try:
+            stamp = str(said["stamp"][0])
+            A, B = (_points(said[name][0]) for name in "ab")
+            gesture = int(said["gesture"][0])
+        except (ValueError, TypeError, KeyError, IndexError, DiagramError):
+            # A message that this view did not write: the pair on show stays.
+            self._take_pair()
+            return
+        if _server_stamp(stamp) != _server_stamp(self._stamp):
+            # Of a pair that is not on show any more.
+            return
+        self._from_browser, self._stamp = True, stamp
+        try:
+            self.workspace.edit(A, B, gesture=gesture)
+        finally:
+            self._from_browser = False
+
+    def _remind(self, said: Mapping[str, Any]) -> None:
+        """Answer again if the browser still waits, unless the answer is being made."""
+        if list(said.get("stamp", [])) == [self._stamp] and not self.jobs.busy:
+            self._is_due = True
+            self._answer_if_due()
+
+    def _take_angle(self, said: Mapping[str, Any]) -> None:
+        try:
+            theta = float(np.clip(float(said["theta"][0]), -np.pi / 2, np.pi / 2))
+            heard = int(said["heard"][0])
+        except (ValueError, TypeError, KeyError, IndexError):
+            return
+        if np.isnan(theta) or heard != self.figures.asked_angle.data["count"][0]:
+            # Said before the line was asked to turn elsewhere.
+            return
+        self._from_browser = True
+        try:
+            self.workspace.theta = theta
+        finally:
+            self._from_browser = False
+
+    # -- what the server says -------------------------------------------------------
+
+    def _take_pair(self, *_events: param.parameterized.Event) -> None:
+        if not self._from_browser:
+            self._send_pair()
+        self._is_due = True
+        self._answer_if_due()
+
+    def _send_pair(self) -> None:
+        self._counted += 1
+        self._stamp = str(self._counted)
+        self.figures.set_pair(self._stamp, *self.workspace.pair)
+
+    def _send_setting(self) -> None:
+        space = self.workspace
+        thetas = directions(space.n_directions, space.rule, random_state=0)
+        self.figures.set_setting(thetas, space.rule, space.sigma)
+
+    def _ask_angle(self) -> None:
+        if not self._from_browser:
+            self.figures.ask_angle(self.workspace.theta)
+
+    def _answer_if_due(self) -> None:
+        """Compute what only the library knows, unless nobody looks."""
+        if not self._is_due or (self.only_when_open and self.workspace.tab != TAB):
+            return
+        document = pn.state.curdoc
+        if document is None or document.session_context is None:
+            # A cell of a notebook shows the answer with the question.
+            self._answer_now()
+            return
+        if _server_stamp(self._stamp) != _server_stamp(self._asked_stamp):
+            # Nobody wants to know of the pair before any more. The steps of a drag are
+            # let finish: their layers follow the point.
+            self.jobs.cancel()
+        self._answer()
+
+    def _answer_now(self) -> None:
+        self._is_due = False
+        truth = _truth(*self.workspace.pair, self.show_matching, self.show_segments)
+        self.figures.set_answer(self._stamp, *truth)
+
+    async def _compute_answer(self) -> None:
+        self._is_due = False
+        stamp, (A, B) = self._stamp, self.workspace.pair
+        self._asked_stamp = stamp
+        layers = self.show_matching, self.show_segments
+        # A drag would push everything else out of the cache.
+        key = None if self.workspace.edited else digest("slices", A, B, *layers)
+        count = len(A) + len(B)
+        try:
+            answer = await self.jobs.run(
+                partial(_truth, A, B, *layers),
+                key,
+                f"Exact SW and d1 of {len(A):,} + {len(B):,} points",
+                urgent=count <= QUICK_POINTS,
+            )
+        except JobCancelled:
+            answer = _NOTHING
+        except SwvizError as error:
+            tell(f"There is no exact SW here: {error}.", "warning")
+            answer = _NOTHING
+        in_document(partial(self.figures.set_answer, stamp, *answer))
+
+    @param.depends(*_SWITCHES, watch=True)
+    def _update_switches(self) -> None:
+        self.figures.set_visible(
+            rays=self.show_rays,
+            projections=self.show_projections,
+            matching=self.show_matching,
+            segments=self.show_segments,
+            polar=self.show_polar,
+        )
+        self.figures.draw_into(self.edit)
+
+    @param.depends("show_matching", "show_segments", watch=True)
+    def _fill_layers(self) -> None:
+        self._is_due = True
+        self._answer_if_due()
+
+    def as_python(self) -> str:
+        """Return the lines that print what is on show, with the library."""
+        return self.workspace.as_python()
+
+    # -- layout ---------------------------------------------------------------------
+
+    @cached_property
+    def controls(self) -> list[pn.viewable.Viewable]:
+        """Widgets of this view's own, for the sidebar."""
+        switches = [
+            pmui.Switch.from_param(self.param[name], margin=(2, 10))
+            for name in (
+                "show_rays", "show_projections", "show_matching", "show_segments",
+                "show_polar",
+            )
+        ]  # fmt: skip
+        return [
+            label("Show"),
+            *switches,
+            label("Edit"),
+            pmui.RadioButtonGroup.from_param(
+                self.param.edit, label="New points go to", sizing_mode="stretch_width"
+            ),
+            self._undo_buttons(),
+            caption(
+                "With the drawing tool, drag a point, tap the plane to add one, tap a "
+                "point and press Backspace to remove it. Ctrl+Z takes an edit back. "
+                "Space plays, arrows turn."
+            ),
+        ]
+
+    def _undo_buttons(self) -> pn.Row:
+        space = self.workspace
+        look: dict[str, Any] = {
+            "variant": "outlined", "size": "small", "margin": (6, 4)
+        }  # fmt: skip
+        return pn.Row(
+            pmui.Button(
+                label="Undo",
+                icon="undo",
+                disabled=space.param.undoable.rx() == 0,
+                on_click=lambda _event: space.undo(),
+                **look,
+            ),
+            pmui.Button(
+                label="Back to original",
+                icon="restore",
+                disabled=space.param.edited.rx.not_(),
+                on_click=lambda _event: space.restore(),
+                **look,
+            ),
+            margin=(0, 6),
+        )
+
+    def __panel__(self) -> pn.viewable.Viewable:
+        # Few panes: each of them walks through all models of the view, which the
+        # engine ties together.
+        figures = self.figures
+        return stack(
+            lead(
+                "**Turn the line.** It sorts both diagrams: joining them in order is "
+                "the cheapest match.",
+                r"SW(A, B) = \tfrac{1}{\pi}\int_{-\pi/2}^{\pi/2} W(\theta)\,d\theta",
+                "Definition 3.1",
+                _HELP,
+            ),
+            grid(
+                cell(
+                    card(plot_pane(figures.plane)),
+                    card(plot_pane(figures.numbers())),
+                    md=5,
+                ),
+                cell(card(plot_pane(figures.turning())), md=7),
+            ),
+            self.jobs,
+        )
+
+    def save(self, path: str | Path, title: str = "Slices") -> None:
+        """Write a page that turns, and can be edited, without a server or a network.
+
+        Parameters
+        ----------
+        path : str or path
+        title : str, default="Slices"
+        """
+        # Models belong to one document: the page gets its own, of plain Bokeh, since
+        # Panel's components would be fetched from the network.
+        names = [name for name in self.param if name.startswith("show_")]
+        switches = {name: getattr(self, name) for name in names}
+        state = {
+            name: getattr(self.workspace, name)
+            for name in ("theta", "n_directions", "rule", "sigma")
+        }
+        workspace = Workspace.of_pair(*self.workspace.pair, **state)
+        # Away from the current document, which may be that of a running server.
+        document = Document()  # only weakly held by Bokeh
+        with patch_curdoc(document):
+            twin = SliceView(
+                workspace=workspace, is_alone=True, autoplay=True, **switches
+            )
+            twin._answer_now()
+            page = file_html(
+                twin.figures.layout(),
+                INLINE,
+                title=title,
+                suppress_callback_warning=True,
+            )
+        # Panel has Bokeh link to its own scripts and styles, which nothing here needs.
+        page = re.sub(r"(?m)^ *<script[^>\n]* src=[^>\n]*></script> *$", "", page)
+        page = re.sub(r"(?m)^ *<link[^>\n]*> *$", "", page)
+        Path(path).write_text(page, encoding="utf-8")
+
+
+_NOTHING = (None, None, np.empty((0, 2, 2)), (np.empty((0, 2, 2)), np.empty(0)))
+"""The answer where there is none."""
+
+
+def _server_stamp(stamp: str) -> str:
+    """Stamp of the pair that the server sent, of which a stamp may be an edit."""
+    return stamp.partition("+")[0]
+
+
+def _points(rows: Any) -> Diagram:
+    """Points as the browser has them, those below the diagonal lifted onto it."""
+    points = np.array(rows, dtype=float).reshape(-1, 2)
+    points[:, 1] = points.max(axis=1, initial=-np.inf)
+    return as_diagram(points)
+
+
+def _truth(
+    A: Diagram,
+    B: Diagram,
+    with_matching: bool,
+    with_segments: bool,
+    progress: Callable[[int, int], None] = lambda _done, _total: None,
+) -> tuple[Any, ...]:
+    """Compute what the browser cannot: the arguments of `SliceFigures.set_answer`."""
+    steps = 2 + with_matching + with_segments
+    progress(0, steps)
+    exact = sliced_wasserstein_exact(A, B)
+    progress(1, steps)
+    d1 = diagram_distance(A, B)
+    progress(2, steps)
+    matching, segments = _NOTHING[2:]
+    if with_matching:
+        matching = _matched_ends(A, B, diagram_matching(A, B))
+    if with_segments:
+        segments = balanced_segments(A, B)
+    return exact, d1, matching, segments
+
+
+def _matched_ends(A: Diagram, B: Diagram, matching: NDArray[np.intp]) -> Floats:
+    """Return the ends of a matching's segments, shape (k, 2, 2); -1 is the diagonal."""
+    ends = np.full((len(matching), 2, 2), np.nan)
+    for side, diagram in enumerate((A, B)):
+        index = matching[:, side]
+        ends[index >= 0, side] = diagram[index[index >= 0]]
+    other = ends[:, ::-1].mean(axis=2, keepdims=True)
+    return np.where(np.isnan(ends), other, ends)

@@ -1,0 +1,1 @@
+"""How things look: theme, cards, sliders, bars, fields for files. No computation."""

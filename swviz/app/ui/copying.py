@@ -1,0 +1,110 @@
+"""Putting a link or lines of Python on the clipboard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import panel_material_ui as pmui
+from bokeh.document import Document
+from bokeh.model import Model
+from bokeh.models import CustomJS
+from panel.viewable import Viewable, Viewer
+
+from swviz.app.runtime.session import tell
+from swviz.app.ui.theme import dialog
+
+_COPY = """
+if (navigator.clipboard) {
+  navigator.clipboard.writeText(text)
+} else {  // pages that are not served over https have no clipboard
+  const area = document.createElement("textarea")
+  area.value = text
+  document.body.appendChild(area)
+  area.select()
+  document.execCommand("copy")
+  area.remove()
+}
+"""
+
+
+class CopyButton(pmui.Button):
+    """Copies a text in the browser.
+
+    Parameters
+    ----------
+    text : str
+        Its JavaScript expression.
+    sources : dict of str to widget, optional
+        Widgets that the expression names; on the page before this button.
+    warning : callable, optional
+        Returns what to say about the text that was copied, if anything.
+    **options
+        Further parameters of the button.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        sources: dict[str, Viewable] | None = None,
+        warning: Callable[[], str] | None = None,
+        **options: Any,
+    ) -> None:
+        self._code, self._sources = f"const text = {text}{_COPY}", sources or {}
+        self._warning = warning
+        super().__init__(**options)
+        self.on_click(self._tell)
+
+    def _tell(self, _event: object) -> None:
+        warning = "" if self._warning is None else self._warning()
+        if warning:
+            tell(f"Copied. {warning}", "warning")
+        else:
+            tell("Copied.", "success", 3)
+
+    def _get_model(self, doc: Document, root: Model | None = None, *more: Any) -> Model:
+        model = super()._get_model(doc, root, *more)
+        reference = (root or model).ref["id"]
+        arguments = {
+            name: part._models[reference][0] for name, part in self._sources.items()
+        }
+        model.js_on_event("dom_event", CustomJS(args=arguments, code=self._code))
+        return model
+
+
+class PythonDialog(Viewer):
+    """The lines that reproduce what is on show, to be copied; open from the start."""
+
+    def __init__(self, lines: str) -> None:
+        super().__init__()
+        self._code = pmui.TextAreaInput(
+            label="Python",
+            value=lines,
+            rows=16,
+            sizing_mode="stretch_width",
+            sx={"& textarea": {"fontFamily": "monospace", "fontSize": "0.85rem"}},
+        )
+        copy = CopyButton(
+            "area.data.value", {"area": self._code}, label="Copy", icon="content_copy"
+        )
+        self._dialog = dialog(
+            self._code, copy, title="What is on screen, with the library"
+        )
+
+    @property
+    def lines(self) -> str:
+        """What the dialog shows."""
+        return str(self._code.value)
+
+    @property
+    def open(self) -> bool:
+        """Whether it is on screen."""
+        return bool(self._dialog.open)
+
+    def show(self, lines: str) -> None:
+        """Open with these lines."""
+        self._code.value = lines
+        self._dialog.open = True
+
+    def __panel__(self) -> pmui.Dialog:
+        return self._dialog
