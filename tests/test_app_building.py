@@ -10,9 +10,9 @@ import pytest
 from panel.io.state import set_curdoc
 
 from swviz.app.runtime import building
+from swviz.app.runtime.browser import Browser
 from swviz.app.runtime.building import fill_later, make_then, start, when_drawn
 from swviz.app.runtime.jobs import jobs_rest
-from swviz.app.runtime.pulse import Pulse
 
 
 class ServedDocument:
@@ -107,13 +107,13 @@ def test_rows_do_not_wait_for_ever(document):
 
 
 def test_the_browser_says_when_it_has_drawn(document):
-    pulse, calls = Pulse(), []
-    assert Pulse.of(document) is pulse
+    browser, calls = Browser(), []
+    assert Browser.of(document) is browser
     when_drawn(lambda: calls.append("drawn"))
     assert calls == []
-    pulse.value_input = "an old answer"
+    browser.drawn = -1  # an old answer
     assert calls == []
-    pulse.value_input = pulse.value
+    browser.drawn = browser.asked
     assert calls == ["drawn"]
     # The answer that came in time makes the last resort void.
     document.pass_time()
@@ -121,10 +121,10 @@ def test_the_browser_says_when_it_has_drawn(document):
 
 
 def test_a_browser_that_sleeps_is_not_waited_for(document):
-    pulse, calls = Pulse(), []
+    browser, calls = Browser(), []
     when_drawn(lambda: calls.append("drawn"))
     document.pass_time()
-    pulse.value_input = pulse.value
+    browser.drawn = browser.asked
     assert calls == ["drawn"]
 
 

@@ -5,7 +5,7 @@ from bokeh.models import ColumnDataSource
 from bokeh.plotting import figure
 from panel.io.state import set_curdoc
 
-from swviz.app.compat import model_walk
+from swviz.app.compat import bokeh as model_walk
 from swviz.app.shell.page import SessionPage
 from swviz.app.workspace.state import Workspace
 

@@ -68,19 +68,19 @@ def test_a_view_that_cannot_be_made_leaves_what_is_on_show(monkeypatch):
 def test_the_address_keeps_the_dark_theme():
     page = SessionPage(Workspace(), {"tab": "Diagrams", "theme": "dark"})
     page.workspace.n_directions = 77
-    assert ("theme", "dark") in parse_qsl(page._address.value.removeprefix("?"))
+    assert ("theme", "dark") in parse_qsl(page.browser.address.removeprefix("?"))
     plain = SessionPage(Workspace(), {"tab": "Diagrams", "theme": "<b>"})
     plain.workspace.n_directions = 77
-    assert "theme" not in plain._address.value
+    assert "theme" not in plain.browser.address
 
 
 def test_the_address_follows_the_switch_of_the_theme():
     page = SessionPage(Workspace(tab="Diagrams"))
     assert not page.layout.dark_theme
     page.layout.dark_theme = True
-    assert ("theme", "dark") in parse_qsl(page._address.value.removeprefix("?"))
+    assert ("theme", "dark") in parse_qsl(page.browser.address.removeprefix("?"))
     page.layout.dark_theme = False
-    assert "theme" not in page._address.value
+    assert "theme" not in page.browser.address
 
 
 def test_a_link_to_an_uploaded_set_says_so_and_leads_to_upload():
@@ -100,7 +100,7 @@ def test_a_link_that_lacks_points_says_so_until_that_is_dismissed():
     assert "75 points" in page.notice.text
     page.notice.dismiss()
     assert page.notice.text == ""
-    assert "points" not in page._address.value
+    assert "points" not in page.browser.address
 
 
 def test_what_a_link_cannot_carry_is_told_when_it_is_copied():
@@ -120,19 +120,19 @@ def test_what_a_link_cannot_carry_is_told_when_it_is_copied():
 
 def test_back_and_forward_of_the_browser_open_tabs_and_nothing_else():
     page = SessionPage(Workspace(tab="Diagrams"))
-    page._address.value_input = "1 Slices"
+    page.browser.step = "1 Slices"
     assert page.workspace.tab == "Slices"
-    assert page._address.value.endswith(" 1")
-    page._address.value_input = "2 Secrets"
+    assert page.browser.address.endswith(" 1")
+    page.browser.step = "2 Secrets"
     assert page.workspace.tab == "Slices"
     # The browser has to hear that the step was heard, or it drops what follows.
-    assert page._address.value.endswith(" 2")
+    assert page.browser.address.endswith(" 2")
 
 
 def test_the_address_follows_the_state_and_leads_back():
     page = SessionPage(Workspace(tab="Diagrams"))
     page.workspace.n_directions = 77
-    query = dict(parse_qsl(page._address.value.removeprefix("?")))
+    query = dict(parse_qsl(page.browser.address.removeprefix("?")))
     assert query["M"] == "77"
     again = SessionPage(Workspace(), query)
     assert again.workspace.to_query() == page.workspace.to_query()
@@ -155,10 +155,10 @@ def test_the_address_stays_while_the_set_of_its_link_is_made(told):
     for tab in ("Slices", "Learn"):
         page.workspace.tab = tab
     page.layout.dark_theme = True
-    assert page._address.value == ""
+    assert page.browser.address == ""
     asyncio.run(page._load({"M": "20"} | RANDOMS))
     assert told == []
-    query = dict(parse_qsl(page._address.value.removeprefix("?")))
+    query = dict(parse_qsl(page.browser.address.removeprefix("?")))
     wanted = RANDOMS | {"M": "20", "tab": "Learn", "theme": "dark"}
     assert {key: query[key] for key in wanted} == wanted
 
@@ -170,14 +170,14 @@ def test_the_address_follows_again_when_the_set_of_a_link_cannot_be_made(monkeyp
     page = SessionPage(Workspace(), query)
     with pytest.raises(ZeroDivisionError):
         asyncio.run(page._load(query))
-    assert "source=point_clouds" in page._address.value
+    assert "source=point_clouds" in page.browser.address
 
 
 def test_what_is_not_in_the_address_does_not_write_it():
     page = SessionPage(Workspace(tab="Diagrams"))
-    page._address.value = ""
+    page.browser.address = ""
     page.workspace.param.update(widths=Workspace(), undoable=1)
-    assert page._address.value == ""
+    assert page.browser.address == ""
 
 
 def test_bad_values_in_the_address_are_told_one_by_one(told):

@@ -5,10 +5,11 @@ import pytest
 from bokeh.document import Document
 from panel.io.state import set_curdoc
 
+from swviz.app.runtime.browser import Browser
 from swviz.app.runtime.jobs import JobCancelled
 from swviz.app.shell import running as running_module
 from swviz.app.shell.page import SessionPage
-from swviz.app.shell.running import JobMemo, JobsElsewhere
+from swviz.app.shell.running import JobsElsewhere, LostJobs
 from swviz.app.tabs.diagrams.generator import Generator
 from swviz.app.ui.job_bar import JobBar, RunningJobs
 from swviz.app.workspace.state import TABS, Workspace
@@ -106,23 +107,23 @@ def test_a_quick_job_disturbs_nobody(document):
 
 
 def test_the_memo_has_the_title_of_the_job_that_a_bar_went_over_to(document):
-    running, bar = RunningJobs(), JobBar()
-    memo = JobMemo(running)
+    running, bar, browser = RunningJobs(), JobBar(), Browser()
+    LostJobs(running, browser)
 
     async def walk():
         first = asyncio.create_task(bar.run(count_slowly, title="First"))
         while not running.bars:
             await asyncio.sleep(0.02)
-        assert memo.value == "First"
+        assert browser.at_work == "First"
         second = asyncio.create_task(bar.run(count_slowly, title="Second"))
         await asyncio.sleep(0)
-        assert memo.value == "Second"
+        assert browser.at_work == "Second"
         bar.cancel()
         await asyncio.wait({first, second})
         assert {type(job.exception()) for job in (first, second)} == {JobCancelled}
 
     asyncio.run(walk())
-    assert memo.value == ""
+    assert browser.at_work == ""
 
 
 def test_lost_jobs_are_told_unless_they_have_begun_again(document, monkeypatch):
@@ -130,10 +131,11 @@ def test_lost_jobs_are_told_unless_they_have_begun_again(document, monkeypatch):
     monkeypatch.setattr(running_module, "tell", lambda text, *rest: told.append(text))
     running = RunningJobs()
     running.begun.add("Again")
-    memo = JobMemo(running)
-    memo.value_input = "Again\nTraining"
+    browser = Browser()
+    LostJobs(running, browser)
+    browser.lost = "Again\nTraining"
     assert len(told) == 1
     assert "Training" in told[0]
     assert "Again;" not in told[0]
-    memo.value_input = "Again"
+    browser.lost = "Again"
     assert len(told) == 1

@@ -9,12 +9,12 @@ from bokeh.document import Document
 from panel.io.document import _cleanup_doc
 from panel.io.state import set_curdoc
 
+from swviz.app.compat.panel import release
 from swviz.app.runtime import session
 from swviz.app.runtime.session import (
     collect_soon,
     free_at_end,
     keep_from_collector,
-    release,
 )
 from swviz.app.shell.page import SessionPage
 from swviz.app.workspace.state import TABS, Workspace

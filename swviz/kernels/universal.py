@@ -107,14 +107,14 @@ class UniversalKernel(KernelInside, DiagramKernel):
         return self._inner().dimensions
 
     def _check_parameters(self) -> None:
-        self._inner()._check_parameters()
+        self._inner()._check_parameters()  # noqa: SLF001
 
     def _learn(self, diagrams: ByDimension) -> None:
         inner = self._inner()
         self.kernel_: DiagramKernel = clone(inner)
         # The random state itself, not a copy that would draw the same again.
         self.kernel_.set_params(**inner.get_params(deep=False))
-        self.kernel_._learn(diagrams)
+        self.kernel_._learn(diagrams)  # noqa: SLF001
         self.kernel_.diagrams_ = diagrams
 
     def _present(self) -> DiagramKernel:
@@ -132,7 +132,7 @@ class UniversalKernel(KernelInside, DiagramKernel):
     def _gram(
         self, X: ByDimension, Y: ByDimension | None, progress: Progress | None
     ) -> Floats:
-        gram = self._present()._gram(X, Y, progress)
+        gram = self._present()._gram(X, Y, progress)  # noqa: SLF001
         if gram.size and gram.max() > _LARGEST_EXPONENT:
             raise ParameterError(
                 f"the kernel inside reaches {gram.max():g}, whose exponential is too "

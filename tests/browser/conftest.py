@@ -4,6 +4,8 @@ import itertools
 import os
 import re
 import shutil
+import subprocess
+import sys
 import threading
 import time
 import urllib.request
@@ -102,6 +104,28 @@ def server(tmp_path_factory):
     yield f"http://127.0.0.1:{port}/app"
     pn.state.reset()
     del os.environ["SWVIZ_CACHE_DIR"]
+
+
+def serve(port, folder, **environment):
+    """Start the app in a process of its own, and wait for it."""
+    process = subprocess.Popen(
+        [
+            *(sys.executable, "-m", "panel", "serve", "app.py", "--port", str(port)),
+            *("--address", "127.0.0.1", "--liveness"),
+            *("--allow-websocket-origin", f"127.0.0.1:{port}"),
+        ],
+        cwd=Path(__file__).parents[2],
+        env={**os.environ, "SWVIZ_CACHE_DIR": str(folder), **environment},
+    )
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        try:
+            urllib.request.urlopen(f"http://127.0.0.1:{port}/liveness", timeout=5)
+            return process
+        except OSError:
+            time.sleep(0.2)
+    process.kill()
+    raise AssertionError("the server did not start")
 
 
 class Visit:

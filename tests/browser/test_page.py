@@ -1,11 +1,6 @@
 import csv
-import os
 import re
 import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from pathlib import Path
 from urllib.parse import parse_qs, urlparse
 
@@ -13,6 +8,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from swviz.app.workspace.state import TABS
+from tests.browser.conftest import serve
 
 SIZES = {"laptop": (1280, 800), "projector": (1024, 768), "phone": (390, 844)}
 
@@ -287,28 +283,6 @@ def test_a_job_shows_on_every_tab_and_a_reload_says_that_it_was_lost(
     page.get_by_text(
         "Lost, because this page was left while at work: Making"
     ).wait_for()
-
-
-def serve(port, folder):
-    """Start the app in a process of its own, and wait for it."""
-    process = subprocess.Popen(
-        [
-            *(sys.executable, "-m", "panel", "serve", "app.py", "--port", str(port)),
-            *("--address", "127.0.0.1", "--liveness"),
-            *("--allow-websocket-origin", f"127.0.0.1:{port}"),
-        ],
-        cwd=Path(__file__).parents[2],
-        env={**os.environ, "SWVIZ_CACHE_DIR": str(folder)},
-    )
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        try:
-            urllib.request.urlopen(f"http://127.0.0.1:{port}/liveness", timeout=5)
-            return process
-        except OSError:
-            time.sleep(0.2)
-    process.kill()
-    raise AssertionError("the server did not start")
 
 
 def test_a_page_says_that_its_server_is_gone_and_comes_back_with_it(

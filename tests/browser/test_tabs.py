@@ -1,6 +1,7 @@
 """All tabs with sets that hold next to nothing: nobody complains."""
 
 import logging
+import socket
 import time
 import urllib.request
 
@@ -13,7 +14,7 @@ from swviz.app.shell import page as app_page
 from swviz.app.shell.page import SessionPage
 from swviz.app.workspace.state import TABS, Workspace
 from swviz.diagrams import DiagramSet
-from tests.browser.conftest import Visit
+from tests.browser.conftest import Visit, serve
 
 LEADS = {
     "Diagrams": "Every feature is a point and a bar.",
@@ -65,12 +66,9 @@ def small_sets(server):
     raise AssertionError("the server did not start")
 
 
-@pytest.mark.parametrize("name", SETS)
-def test_a_walk_through_all_tabs_is_calm(page, small_sets, name, caplog):
-    page.set_default_timeout(90_000)
-    visit = Visit(page, f"{small_sets}/{name}")
-    visit.open()
-    for _ in range(2):
+def walk_through_tabs(visit, rounds=2):
+    page = visit.open()
+    for _ in range(rounds):
         for tab in TABS:
             page.get_by_role("tab", name=tab).click()
             page.get_by_text(LEADS[tab]).first.wait_for()
@@ -78,9 +76,39 @@ def test_a_walk_through_all_tabs_is_calm(page, small_sets, name, caplog):
             page.evaluate("() => new Promise((done) => requestAnimationFrame("
                           "() => requestAnimationFrame(done)))")  # fmt: skip
     visit.assert_calm()
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_a_walk_through_all_tabs_is_calm(page, small_sets, name, caplog):
+    page.set_default_timeout(90_000)
+    visit = Visit(page, f"{small_sets}/{name}")
+    walk_through_tabs(visit)
     complaints = [
         record.getMessage()
         for record in caplog.records
         if record.levelno >= logging.ERROR or "responsive" in record.getMessage()
     ]
     assert complaints == []
+
+
+def test_the_app_works_without_any_knowledge_of_other_packages(page, tmp_path):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    server = serve(port, tmp_path, SWVIZ_COMPAT="off")
+    try:
+        page.set_default_timeout(60_000)
+        visit = Visit(page, f"http://127.0.0.1:{port}/app")
+        walk_through_tabs(visit, rounds=1)
+        page.get_by_role("tab", name="Slices").click()
+        page.get_by_label("Directions M").press("ArrowRight")
+        page.wait_for_function("() => window.location.search.includes('M=13')")
+        page.get_by_role("tab", name="Learn").click()
+        page.get_by_text("Bandwidth σ of k_SW").first.wait_for()
+        page.get_by_role("button", name="Copy as Python").click()
+        page.get_by_role("button", name="Copy", exact=True).click()
+        page.get_by_text("Copied.").wait_for()
+        visit.assert_calm()
+    finally:
+        server.kill()
+        server.wait()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from contextvars import ContextVar
@@ -12,12 +12,11 @@ from typing import Any
 
 import panel as pn
 import param
-from bokeh.document import Document
 from panel.io.state import set_curdoc
-from panel.viewable import Viewable
 
+from swviz.app.compat.bokeh import with_one_walk
+from swviz.app.runtime.browser import Browser
 from swviz.app.runtime.jobs import jobs_rest
-from swviz.app.runtime.pulse import Pulse
 from swviz.app.runtime.session import handle_exception, in_document
 
 LONGEST_WAIT_MS = 6000
@@ -65,7 +64,7 @@ def make_then(make: Callable[[], Any], add: Callable[[Any], Any]) -> None:
             loop = asyncio.get_running_loop()
             view, wanted = await loop.run_in_executor(_BUILDER, work)
             with set_curdoc(document), pn.io.unlocked(), jobs_rest():
-                _with_one_walk(document, partial(add, view))
+                with_one_walk(document, partial(add, view))
         except Exception as error:
             with set_curdoc(document):
                 handle_exception(error)
@@ -76,33 +75,6 @@ def make_then(make: Callable[[], Any], add: Callable[[Any], Any]) -> None:
 
     # Bokeh keeps the document locked until a coroutine that it calls has ended.
     document.add_next_tick_callback(make_and_add)
-
-
-def _with_one_walk(document: Document, change: Callable[[], Any]) -> None:
-    """Change a page, and walk through its models once, even if the change fails."""
-    # Not `document.models.freeze()`, which an error leaves frozen for good.
-    document.models._push_freeze()
-    try:
-        change()
-    finally:
-        document.models._pop_freeze()
-
-
-def make_models(parts: Iterable[Viewable], column: pn.Column) -> None:
-    """Make models of parts; Panel takes them when the parts are put into the column.
-
-    For :func:`make_then` only: nothing may change the parts in between, or Panel, which
-    does not find their document yet, gives them the style sheets of another server.
-
-    Parameters
-    ----------
-    parts : iterable of panel Viewable
-    column : panel.Column
-    """
-    for reference, (parent, _) in column._models.items():
-        _, root, document, comm = pn.state._views[reference]
-        for part in parts:
-            part._get_model(document, root, parent, comm)
 
 
 def one_message() -> AbstractContextManager[Any]:
@@ -206,7 +178,7 @@ def when_drawn(function: Callable[[], None]) -> None:
     function : callable
     """
     document = pn.state.curdoc
-    pulse = Pulse.of(document)
+    browser = Browser.of(document)
     done = False
 
     def once() -> None:
@@ -215,7 +187,7 @@ def when_drawn(function: Callable[[], None]) -> None:
             done = True
             function()
 
-    if pulse is not None:
-        pulse.ask(partial(in_document, once))
+    if browser is not None:
+        browser.when_drawn(partial(in_document, once))
     # A browser may have gone to sleep.
     document.add_timeout_callback(once, LONGEST_DRAWING_MS)

@@ -8,13 +8,11 @@ import logging
 from collections.abc import Callable
 from functools import partial
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import panel as pn
 import panel_material_ui as pmui
-from bokeh.document import Document
-from panel.links import Callback
 
+from swviz.app.compat.panel import release
 from swviz.app.runtime.jobs import JobCancelled, cancel_session
 from swviz.errors import SwvizError
 
@@ -126,46 +124,6 @@ def free_at_end(page: pmui.Page) -> None:
             collect_soon()
 
     pn.state.on_session_destroyed(end)
-
-
-def ignore_busy(page: pmui.Page) -> None:
-    """Keep a page from following `pn.state.busy`.
-
-    It would walk through all of its models twice at every event of any session, which
-    takes longer than the events do, and the global state would hold on to it.
-
-    Parameters
-    ----------
-    page : panel_material_ui.Page
-    """
-    private = page._param__private
-    followed = [w for _, w in private.ref_watchers if w.inst is pn.state]
-    for watcher in followed:
-        pn.state.param.unwatch(watcher)
-    private.ref_watchers = [
-        entry for entry in private.ref_watchers if entry[1] not in followed
-    ]
-
-
-def release(page: pmui.Page, document: Document) -> None:
-    """Cut the ties from Panel's global state to a page and its document.
-
-    Parameters
-    ----------
-    page : panel_material_ui.Page
-    document : bokeh.document.Document
-    """
-    for reference, (_, _, owner, _) in list(pn.state._views.items()):
-        if owner is document:
-            del pn.state._views[reference]
-    # Keyed weakly by document, but their values (location, notifications) hold it.
-    for kept in vars(type(pn.state)).values():
-        if isinstance(kept, WeakKeyDictionary):
-            kept.pop(document, None)
-    # JavaScript callbacks are kept by their widget, and name other ones in it.
-    # Found by the page: at the end of a session the document has no roots any more.
-    for part in page.select():
-        Callback.registry.pop(part, None)
 
 
 def in_document(function: Callable[[], Any]) -> None:

@@ -13,21 +13,22 @@ from bokeh.models import CustomJS
 from panel.viewable import Viewable, Viewer
 
 from swviz.app import views
-from swviz.app.compat.model_walk import walk_faster
-from swviz.app.runtime.building import make_models, make_then
+from swviz.app.compat import IS_ON
+from swviz.app.compat.bokeh import walk_faster
+from swviz.app.compat.panel import HEAR_ALL_CHANGES, ignore_busy, make_models
+from swviz.app.runtime.browser import Browser
+from swviz.app.runtime.building import make_then
 from swviz.app.runtime.jobs import RESULTS, JobCancelled, digest, jobs_rest
-from swviz.app.runtime.pulse import Pulse
 from swviz.app.runtime.session import (
     free_at_end,
     handle_exception,
-    ignore_busy,
     in_document,
     keep_from_collector,
     tell,
 )
 from swviz.app.shell.opening import TEMPLATE, opening
-from swviz.app.shell.running import JobMemo, JobsElsewhere
-from swviz.app.shell.scripts import HEAR_ALL_CHANGES, WAIT_FOR_SERVER, Address
+from swviz.app.shell.running import JobsElsewhere, LostJobs
+from swviz.app.shell.scripts import WAIT_FOR_SERVER
 from swviz.app.shell.sidebar import Sidebar
 
 # A page knows the types that exist when it is sent. Panel sends a type later only to
@@ -199,7 +200,9 @@ class SessionPage:
         self._dialogs = stack()
         self.running = RunningJobs()
         self.elsewhere = JobsElsewhere(self.running, self._tab_of, tab=workspace.tab)
-        self._address = Address(self._go_back)
+        self.browser = Browser()
+        self.browser.param.watch(self._go_back, "step")
+        self._lost = LostJobs(self.running, self.browser)
         self.tabs = pmui.TabMenu(
             items=[{"label": name} for name in TABS],
             active=TABS.index(workspace.tab),
@@ -225,7 +228,7 @@ class SessionPage:
         if pn.state.curdoc is not None:
             pn.state.curdoc.template_variables.update(opening(workspace))
             for event, code in (
-                ("document_ready", HEAR_ALL_CHANGES),
+                ("document_ready", HEAR_ALL_CHANGES if IS_ON else ""),
                 ("document_ready", _CLOSE_DRAWER_ON_PHONE),
                 ("connection_lost", WAIT_FOR_SERVER),
             ):
@@ -254,9 +257,7 @@ class SessionPage:
                 self.elsewhere,
                 self._main,
                 self._dialogs,
-                self._address,
-                JobMemo(self.running),
-                Pulse(),
+                self.browser,
             ],
             sidebar_width=270,
             sidebar_open=not _is_phone(),
@@ -275,8 +276,9 @@ class SessionPage:
         else:
             self.dialog.show(lines)
 
-    def _go_back(self, tab: str) -> None:
+    def _go_back(self, event: Any) -> None:
         """Open the tab of an earlier or later entry of the browser's history."""
+        _, _, tab = event.new.partition(" ")
         if tab in TABS:
             self.workspace.tab = tab
         # Also if nothing has changed: the entry is as old as its state.
@@ -396,7 +398,7 @@ class SessionPage:
             # The address still leads to the data set that another one stands in for.
             return
         theme = {"theme": "dark"} if self.layout.dark_theme else {}
-        self._address.show("?" + urlencode(self.workspace.to_query() | theme))
+        self.browser.show_address("?" + urlencode(self.workspace.to_query() | theme))
 
 
 _VIEWS: dict[str, tuple[str, dict[str, Any]]] = {

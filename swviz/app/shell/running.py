@@ -9,10 +9,8 @@ from typing import Any
 import panel as pn
 import panel_material_ui as pmui
 import param
-from bokeh.document import Document
-from bokeh.model import Model
-from bokeh.models import CustomJS
 
+from swviz.app.runtime.browser import Browser
 from swviz.app.runtime.session import tell
 from swviz.app.ui.job_bar import JobBar, RunningJobs
 from swviz.app.ui.theme import flow, plain_text, stack
@@ -29,16 +27,6 @@ _BAR = {
     "border-radius": "10px",
     "padding": "0 6px",
 }
-
-_REMEMBER_WHEN_LEFT = """
-const lost = window.sessionStorage.getItem("swviz-jobs")
-window.sessionStorage.removeItem("swviz-jobs")
-if (lost) memo.value_input = lost
-// Not before the page is left: another window may begin with a copy of this storage.
-window.addEventListener("pagehide", () => {
-  if (memo.value) window.sessionStorage.setItem("swviz-jobs", memo.value)
-})
-"""
 
 
 class JobsElsewhere(pn.viewable.Viewer):
@@ -120,34 +108,32 @@ class JobsElsewhere(pn.viewable.Viewer):
         self._place.styles = _BAR | {"display": "flex" if self.text else "none"}
 
 
-class JobMemo(pn.widgets.TextInput):
-    """Lets the browser tell of jobs that were at work when its page was left.
+class LostJobs:
+    """Lets the browser remember jobs at work, and tells of those that a page left.
 
     Parameters
     ----------
     running : RunningJobs
+    browser : Browser
     """
 
-    def __init__(self, running: RunningJobs) -> None:
-        super().__init__(visible=False, label="jobs")
-        self._running = running
+    def __init__(self, running: RunningJobs, browser: Browser) -> None:
+        self._running, self._browser = running, browser
         running.param.watch(self._write, "bars")
-        self.param.watch(self._read, "value_input")
+        browser.param.watch(self._read, "lost")
 
     def _write(self, *_events: object) -> None:
-        self.value = "\n".join(self._running.titles)
+        self._browser.at_work = "\n".join(self._running.titles)
 
     def _read(self, event: Any) -> None:
         titles = str(event.new).split("\n")
         document = pn.state.curdoc
         if document is None or document.session_context is None:
-            self._tell_lost(titles)
+            self._tell(titles)
         else:
-            document.add_timeout_callback(
-                partial(self._tell_lost, titles), LOST_AFTER_MS
-            )
+            document.add_timeout_callback(partial(self._tell, titles), LOST_AFTER_MS)
 
-    def _tell_lost(self, titles: list[str]) -> None:
+    def _tell(self, titles: list[str]) -> None:
         lost = [title for title in titles if title not in self._running.begun]
         if lost:
             tell(
@@ -156,10 +142,3 @@ class JobMemo(pn.widgets.TextInput):
                 "warning",
                 15,
             )
-
-    def _get_model(self, doc: Document, *where: Any, **more: Any) -> Model:
-        model = super()._get_model(doc, *where, **more)
-        doc.js_on_event(
-            "document_ready", CustomJS(args={"memo": model}, code=_REMEMBER_WHEN_LEFT)
-        )
-        return model

@@ -9,7 +9,7 @@ import panel as pn
 import panel_material_ui as pmui
 import param
 
-from swviz.app.runtime.building import make_models
+from swviz.app.compat.panel import make_models
 from swviz.app.ui.sliders import DecadeSlider
 from swviz.app.ui.theme import STYLES, label, plain_text
 from swviz.app.workspace.state import Workspace

@@ -6,11 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import panel_material_ui as pmui
-from bokeh.document import Document
-from bokeh.model import Model
-from bokeh.models import CustomJS
 from panel.viewable import Viewable, Viewer
 
+from swviz.app.compat.panel import RunsScript
 from swviz.app.runtime.session import tell
 from swviz.app.ui.theme import dialog
 
@@ -28,7 +26,7 @@ if (navigator.clipboard) {
 """
 
 
-class CopyButton(pmui.Button):
+class CopyButton(RunsScript, pmui.Button):
     """Copies a text in the browser.
 
     Parameters
@@ -50,9 +48,9 @@ class CopyButton(pmui.Button):
         warning: Callable[[], str] | None = None,
         **options: Any,
     ) -> None:
-        self._code, self._sources = f"const text = {text}{_COPY}", sources or {}
         self._warning = warning
         super().__init__(**options)
+        self.run_when_clicked(f"const text = {text}{_COPY}", sources or {})
         self.on_click(self._tell)
 
     def _tell(self, _event: object) -> None:
@@ -61,15 +59,6 @@ class CopyButton(pmui.Button):
             tell(f"Copied. {warning}", "warning")
         else:
             tell("Copied.", "success", 3)
-
-    def _get_model(self, doc: Document, root: Model | None = None, *more: Any) -> Model:
-        model = super()._get_model(doc, root, *more)
-        reference = (root or model).ref["id"]
-        arguments = {
-            name: part._models[reference][0] for name, part in self._sources.items()
-        }
-        model.js_on_event("dom_event", CustomJS(args=arguments, code=self._code))
-        return model
 
 
 class PythonDialog(Viewer):

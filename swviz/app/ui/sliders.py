@@ -8,8 +8,10 @@ from typing import Any
 import panel_material_ui as pmui
 from bokeh.models import CustomJSTickFormatter
 
+from swviz.app.compat.panel import FollowsEveryStep
 
-class LiveSlider(pmui.FloatSlider):
+
+class LiveSlider(FollowsEveryStep, pmui.FloatSlider):
     """A slider whose every step is followed at once.
 
     Panel waits 50 ms for further steps. Here a step takes little time, or is left out
@@ -17,13 +19,6 @@ class LiveSlider(pmui.FloatSlider):
     felt. The value where a drag ends, which comes in a message of its own, is the last
     of the steps, and so is not listened to.
     """
-
-    _debounce = 1
-
-    @property
-    def _linked_properties(self) -> tuple[str, ...]:
-        linked = super()._linked_properties
-        return tuple(name for name in linked if name != "value_throttled")
 
 
 class DecadeSlider(LiveSlider):

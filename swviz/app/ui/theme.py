@@ -10,6 +10,8 @@ from typing import Any, ClassVar
 import panel as pn
 import panel_material_ui as pmui
 
+from swviz.app.compat.panel import Shrinks
+
 ACCENT = "#C43C8A"
 """What is "now": the turning line, the cursor. Far from A and B to every eye."""
 
@@ -87,23 +89,11 @@ def kernel_color(label: str) -> str:
 # through all models in it on the server.
 
 
-class _Shrinks:
-    """Leaves out the least width that Panel adds up from widgets in a container.
-
-    It does so as if nothing could wrap, and the page gets wider than the screen.
-    """
-
-    def _compute_sizing_mode(self, children: object, props: object) -> dict[str, Any]:
-        properties = super()._compute_sizing_mode(children, props)
-        properties.pop("min_width", None)
-        return properties
-
-
-class _Column(_Shrinks, pn.Column):
+class _Column(Shrinks, pn.Column):
     pass
 
 
-class _Row(_Shrinks, pn.Row):
+class _Row(Shrinks, pn.Row):
     pass
 
 

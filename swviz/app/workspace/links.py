@@ -66,6 +66,9 @@ def remember(
                 texts[f"{prefix}.{name}"] = _text(getattr(view, name))
         workspace.settings = texts
 
+    def complain(name: str, text: str) -> None:
+        tell(f"The link's {prefix}.{name} = {text!r} is not usable.", "warning")
+
     def read(*_events: object) -> None:
         nonlocal busy
         found: dict[str, Any] = {}
@@ -76,18 +79,21 @@ def remember(
             ):
                 continue
             try:
-                value = _value(text, view.param[name])
-                # One by one: a bad value must not take good ones with it.
-                view.param[name]._validate(value)
-                found[name] = value
+                found[name] = _value(text, view.param[name])
             except ValueError:
-                tell(f"The link's {prefix}.{name} = {text!r} is not usable.", "warning")
-        if found:
-            busy = True
-            try:
-                view.param.update(**found)
-            finally:
-                busy = False
+                complain(name, text)
+        busy = True
+        try:
+            view.param.update(**found)
+        except ValueError:
+            # One by one: a bad value must not take good ones with it.
+            for name, value in found.items():
+                try:
+                    view.param.update(**{name: value})
+                except ValueError:
+                    complain(name, workspace.settings[f"{prefix}.{name}"])
+        finally:
+            busy = False
 
     read()
     view.param.watch(write, list(names))

@@ -1,0 +1,183 @@
+"""What the app knows of the inside of Panel, param and panel-material-ui."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import panel as pn
+from bokeh.document import Document
+from bokeh.model import Model
+from bokeh.models import CustomJS
+from panel.links import Callback
+from panel.viewable import Viewable
+
+from swviz.app.compat import IS_ON
+
+HEAR_ALL_CHANGES = """
+// Panel's React components read the values of their model when they are rendered, and
+// begin to follow it a moment later, on a busy page a second. They would show for good
+// what has changed in between: let each look once more when it begins to follow.
+for (const model of Bokeh.documents[0]._all_models.values()) {
+  let owner = model
+  while (owner != null && !Object.hasOwn(owner, "watch")) {
+    owner = Object.getPrototypeOf(owner)
+  }
+  if (owner == null || !("_esm_watchers" in model)) continue
+  if (!owner.watch.hears_all) {
+    const watch = owner.watch
+    owner.watch = function(view, property, callback, of_react = false) {
+      watch.call(this, view, property, callback, of_react)
+      if (of_react) callback()
+    }
+    owner.watch.hears_all = true
+  }
+  break
+}
+"""
+"""For the page, when it is ready. Without this, a widget that changes while it is being
+shown for the first time may show its first value until it changes again."""
+
+
+def make_models(parts: Iterable[Viewable], column: pn.Column) -> None:
+    """Make models of parts; Panel takes them when the parts are put into the column.
+
+    So that a thread makes them while the server answers others. Nothing may change the
+    parts in between, or Panel, which does not find their document yet, gives them the
+    style sheets of another server. Without this, Panel makes them when it needs them.
+
+    Parameters
+    ----------
+    parts : iterable of panel Viewable
+    column : panel.Column
+    """
+    if not IS_ON:
+        return
+    try:
+        places = [
+            (parent, *pn.state._views[reference][1:])
+            for reference, (parent, _) in column._models.items()
+        ]
+    except (AttributeError, LookupError, TypeError, ValueError):
+        return
+    for parent, root, document, comm in places:
+        for part in parts:
+            part._get_model(document, root, parent, comm)
+
+
+def ignore_busy(page: Viewable) -> None:
+    """Keep a page from following `pn.state.busy`.
+
+    It would walk through all of its models twice at every event of any session, which
+    takes longer than the events do, and the global state would hold on to it. Without
+    this, pages are slower, and closed ones are freed with the server.
+
+    Parameters
+    ----------
+    page : panel_material_ui.Page
+    """
+    if not IS_ON:
+        return
+    try:
+        private = page._param__private
+        followed = [w for _, w in private.ref_watchers if w.inst is pn.state]
+    except (AttributeError, TypeError, ValueError):
+        return
+    for watcher in followed:
+        pn.state.param.unwatch(watcher)
+    private.ref_watchers = [
+        entry for entry in private.ref_watchers if entry[1] not in followed
+    ]
+
+
+def release(page: Viewable, document: Document) -> None:
+    """Cut the ties from Panel's global state to a page and its document.
+
+    Without this, a closed session's memory is freed with the server.
+
+    Parameters
+    ----------
+    page : panel_material_ui.Page
+    document : bokeh.document.Document
+    """
+    # JavaScript callbacks are kept by their widget, and name other ones in it.
+    # Found by the page: at the end of a session the document has no roots any more.
+    for part in page.select():
+        Callback.registry.pop(part, None)
+    if not IS_ON:
+        return
+    views = getattr(pn.state, "_views", {})
+    for reference, view in list(views.items()):
+        if document in view:
+            del views[reference]
+    # Keyed weakly by document, but their values (location, notifications) hold it.
+    for kept in vars(type(pn.state)).values():
+        if isinstance(kept, WeakKeyDictionary):
+            kept.pop(document, None)
+
+
+class Shrinks:
+    """Leaves out the least width that Panel adds up from widgets in a container.
+
+    It does so as if nothing could wrap, and the page gets wider than the screen.
+    """
+
+    if IS_ON:
+
+        def _compute_sizing_mode(
+            self, children: object, props: object
+        ) -> dict[str, Any]:
+            properties = super()._compute_sizing_mode(children, props)
+            properties.pop("min_width", None)
+            return properties
+
+
+class FollowsEveryStep:
+    """Has a slider send each step at once, and the end of a drag not once more.
+
+    Panel waits 50 ms for further steps, and tells of the last one in a message of its
+    own.
+    """
+
+    if IS_ON:
+        _debounce = 1
+
+        @property
+        def _linked_properties(self) -> tuple[str, ...]:
+            linked = super()._linked_properties
+            return tuple(name for name in linked if name != "value_throttled")
+
+
+class RunsScript:
+    """Has a button of Material UI run a script in the browser when it is clicked.
+
+    With Panel's own way, `js_on_click`, Panel walks through all models of the page
+    several times at each change of it.
+    """
+
+    def run_when_clicked(self, code: str, sources: dict[str, Viewable]) -> None:
+        """Set the script; once, before the button is shown.
+
+        Parameters
+        ----------
+        code : str
+        sources : dict of str to widget
+            Widgets whose models the script knows; on the page before the button.
+        """
+        self._code, self._sources = code, sources
+        if not IS_ON:
+            self.js_on_click(args=sources, code=code)
+
+    if IS_ON:
+
+        def _get_model(
+            self, doc: Document, root: Model | None = None, *more: Any
+        ) -> Model:
+            model = super()._get_model(doc, root, *more)
+            reference = (root or model).ref["id"]
+            arguments = {
+                name: part._models[reference][0] for name, part in self._sources.items()
+            }
+            model.js_on_event("dom_event", CustomJS(args=arguments, code=self._code))
+            return model
