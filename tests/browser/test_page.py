@@ -382,4 +382,7 @@ def test_a_neighbour_is_answered_while_a_session_computes(
     other.get_by_text("Every feature is a point and a bar.").wait_for()
     other.get_by_role("button", name="Copy as Python").click()
     other.get_by_label("Python", exact=True).wait_for()
+    # The first message of a part that came after the page.
+    other.get_by_role("button", name="Copy", exact=True).click()
+    other.get_by_text("Copied.").wait_for()
     other.context.close()

@@ -156,28 +156,20 @@ class RunsScript:
     several times at each change of it.
     """
 
-    def run_when_clicked(self, code: str, sources: dict[str, Viewable]) -> None:
+    def run_when_clicked(self, code: str) -> None:
         """Set the script; once, before the button is shown.
 
         Parameters
         ----------
         code : str
-        sources : dict of str to widget
-            Widgets whose models the script knows; on the page before the button.
         """
-        self._code, self._sources = code, sources
+        self._code = code
         if not IS_ON:
-            self.js_on_click(args=sources, code=code)
+            self.js_on_click(code=code)
 
     if IS_ON:
 
-        def _get_model(
-            self, doc: Document, root: Model | None = None, *more: Any
-        ) -> Model:
-            model = super()._get_model(doc, root, *more)
-            reference = (root or model).ref["id"]
-            arguments = {
-                name: part._models[reference][0] for name, part in self._sources.items()
-            }
-            model.js_on_event("dom_event", CustomJS(args=arguments, code=self._code))
+        def _get_model(self, doc: Document, *where: Any, **more: Any) -> Model:
+            model = super()._get_model(doc, *where, **more)
+            model.js_on_event("dom_event", CustomJS(code=self._code))
             return model

@@ -1,6 +1,6 @@
 // What a page's server says to the browser itself, and hears of it: the address and its
 // history, whether all has been drawn, and jobs that a page left behind.
-export function render({model}) {
+export function render({model, view}) {
   // A change of tab is a step of the browser's history, all else is not. What the
   // server wrote before it heard of the last step back or forward is of another entry.
   let steps = 0
@@ -40,7 +40,24 @@ export function render({model}) {
   }
   window.addEventListener("pagehide", leave)
 
+  // Bokeh takes a model that came from the server for one that the server does not know,
+  // until the next message. A message about it would send it whole, which fails for
+  // Panel's components: the first click on a new button was lost. So that there is a
+  // next message, the number of the newest model is one.
+  const shown = view.model.document
+  const number = (id) => Number(id.replace(/\D/g, ""))
+  let timer = null
+  const greet = () => {
+    timer = null
+    let newest = 0
+    for (const {id} of shown.all_models) newest = Math.max(newest, number(id))
+    if (newest > model.newest) model.newest = newest
+  }
+  const look = () => { timer ??= setTimeout(greet, 30) }
+  shown.on_change(look)
+
   model.on("remove", () => {
+    shown.remove_on_change(look)
     window.removeEventListener("popstate", step)
     window.removeEventListener("pagehide", leave)
   })

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
 import panel_material_ui as pmui
-from panel.viewable import Viewable, Viewer
+from panel.viewable import Viewer
 
 from swviz.app.compat.panel import RunsScript
 from swviz.app.runtime.session import tell
@@ -33,8 +34,6 @@ class CopyButton(RunsScript, pmui.Button):
     ----------
     text : str
         Its JavaScript expression.
-    sources : dict of str to widget, optional
-        Widgets that the expression names; on the page before this button.
     warning : callable, optional
         Returns what to say about the text that was copied, if anything.
     **options
@@ -44,13 +43,12 @@ class CopyButton(RunsScript, pmui.Button):
     def __init__(
         self,
         text: str,
-        sources: dict[str, Viewable] | None = None,
         warning: Callable[[], str] | None = None,
         **options: Any,
     ) -> None:
         self._warning = warning
         super().__init__(**options)
-        self.run_when_clicked(f"const text = {text}{_COPY}", sources or {})
+        self.run_when_clicked(f"const text = {text}{_COPY}")
         self.on_click(self._tell)
 
     def _tell(self, _event: object) -> None:
@@ -59,6 +57,10 @@ class CopyButton(RunsScript, pmui.Button):
             tell(f"Copied. {warning}", "warning")
         else:
             tell("Copied.", "success", 3)
+
+
+def _copy_button(lines: str) -> CopyButton:
+    return CopyButton(json.dumps(lines), label="Copy", icon="content_copy")
 
 
 class PythonDialog(Viewer):
@@ -73,11 +75,10 @@ class PythonDialog(Viewer):
             sizing_mode="stretch_width",
             sx={"& textarea": {"fontFamily": "monospace", "fontSize": "0.85rem"}},
         )
-        copy = CopyButton(
-            "area.data.value", {"area": self._code}, label="Copy", icon="content_copy"
-        )
         self._dialog = dialog(
-            self._code, copy, title="What is on screen, with the library"
+            self._code,
+            _copy_button(lines),
+            title="What is on screen, with the library",
         )
 
     @property
@@ -93,6 +94,7 @@ class PythonDialog(Viewer):
     def show(self, lines: str) -> None:
         """Open with these lines."""
         self._code.value = lines
+        self._dialog[1] = _copy_button(lines)
         self._dialog.open = True
 
     def __panel__(self) -> pmui.Dialog:
