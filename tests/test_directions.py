@@ -47,7 +47,6 @@ def test_unknown_rules_are_refused():
 
 
 def test_diagonal_rule_beats_the_papers_on_orbits():
-    """The size of the gain is measured on many diagrams in benchmarks/rules.py."""
     several = [
         orbit_diagram(r, 120, seed=k) for k, r in enumerate((2.5, 3.5, 4.1, 4.3))
     ]

@@ -15,6 +15,7 @@ def imports_of(source):
     """Yield the dotted names that a module imports, wherever in it."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "relative imports hide where they lead"
             yield from (f"{node.module}.{name.name}" for name in node.names)
         elif isinstance(node, ast.Import):
             yield from (name.name for name in node.names)

@@ -1,8 +1,9 @@
 """What the app knows of the inside of other packages: nothing else may.
 
-One file per package. Each patch here makes the app faster or lighter, and none is
-needed for it to be right: ``SWVIZ_COMPAT=off`` in the environment runs the app without
-any of them. A release that works otherwise inside does without the patch concerned.
+One file per package. ``SWVIZ_COMPAT=off`` in the environment runs the app without any
+of it: slower; closed sessions stay in memory; a widget that changes while it is drawn
+for the first time may lag behind; narrow pages may be too wide. A release that works
+otherwise inside does without the patch concerned.
 Tried with Bokeh 3.9 and Panel 1.9.
 """
 

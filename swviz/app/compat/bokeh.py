@@ -28,7 +28,7 @@ from swviz.app.compat import IS_ON
 Visitor = Callable[[Model], None]
 Walk = Callable[[Any, Visitor], None]
 
-_original = util.visit_immediate_value_references
+_original = getattr(util, "visit_immediate_value_references", None)
 
 
 def with_one_walk(document: Document, change: Callable[[], Any]) -> None:
@@ -62,7 +62,7 @@ def walk_faster() -> bool:
     bool
         Whether they are: with a Bokeh that works otherwise inside, nothing is changed.
     """
-    if not IS_ON:
+    if not IS_ON or _original is None:
         return False
     expected = _kinds(_original)
     agrees = expected is not None and _kinds(visit) == expected

@@ -19,7 +19,7 @@ HEAR_ALL_CHANGES = """
 // Panel's React components read the values of their model when they are rendered, and
 // begin to follow it a moment later, on a busy page a second. They would show for good
 // what has changed in between: let each look once more when it begins to follow.
-for (const model of Bokeh.documents[0]._all_models.values()) {
+for (const model of Bokeh.documents[0].all_models) {
   let owner = model
   while (owner != null && !Object.hasOwn(owner, "watch")) {
     owner = Object.getPrototypeOf(owner)
@@ -131,6 +131,15 @@ class Shrinks:
             properties = super()._compute_sizing_mode(children, props)
             properties.pop("min_width", None)
             return properties
+
+
+class ChangesCheaply:
+    """Text whose changes cost little: Panel makes its style sheets anew each time."""
+
+    if IS_ON:
+
+        def _update(self, ref: str, model: Any) -> None:
+            model.text = self._transform_object(self.object)["object"]
 
 
 class FollowsEveryStep:

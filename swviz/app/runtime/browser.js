@@ -1,9 +1,13 @@
 // What a page's server says to the browser itself, and hears of it: the address and its
 // history, whether all has been drawn, and jobs that a page left behind.
+let leave_page = () => {}
+
 export function render({model, view}) {
+  // Of an earlier rendering, which Panel may repeat.
+  leave_page()
   // A change of tab is a step of the browser's history, all else is not. What the
   // server wrote before it heard of the last step back or forward is of another entry.
-  let steps = 0
+  let steps = Number(model.step.split(" ")[0])
   const show_address = () => {
     if (model.address === "") return
     const [query, heard = "0"] = model.address.split(" ")
@@ -43,22 +47,31 @@ export function render({model, view}) {
   // Bokeh takes a model that came from the server for one that the server does not know,
   // until the next message. A message about it would send it whole, which fails for
   // Panel's components: the first click on a new button was lost. So that there is a
-  // next message, the number of the newest model is one.
+  // next message, the browser says something when there are new models.
   const shown = view.model.document
-  const number = (id) => Number(id.replace(/\D/g, ""))
+  let known = shown.all_models
   let timer = null
   const greet = () => {
     timer = null
-    let newest = 0
-    for (const {id} of shown.all_models) newest = Math.max(newest, number(id))
-    if (newest > model.newest) model.newest = newest
+    const present = shown.all_models
+    let has_new = false
+    for (const one of present) {
+      if (!known.has(one)) { has_new = true; break }
+    }
+    known = present
+    if (has_new) model.greetings += 1
   }
-  const look = () => { timer ??= setTimeout(greet, 30) }
+  const look = ({model: changed}) => {
+    // Rows of a table bring no models, and change at every frame of an animation.
+    if (changed?.type !== "ColumnDataSource") timer ??= setTimeout(greet, 30)
+  }
   shown.on_change(look)
 
-  model.on("remove", () => {
-    shown.remove_on_change(look)
+  leave_page = () => {
     window.removeEventListener("popstate", step)
     window.removeEventListener("pagehide", leave)
-  })
+    shown.remove_on_change(look)
+    clearTimeout(timer)
+  }
+  model.on("remove", leave_page)
 }

@@ -29,7 +29,9 @@ class Browser(JSComponent):
     asked = param.Integer(default=0, doc="How often it was asked to tell of drawing.")
     drawn = param.Integer(default=0, doc="Written by the browser: what it answered.")
     at_work = param.String(default="", doc="Jobs, to be remembered if a page is left.")
-    newest = param.Integer(default=0, doc="Written by the browser: its newest model.")
+    greetings = param.Integer(
+        default=0, doc="Written by the browser whenever new models have come."
+    )
     lost = param.String(default="", doc="Written by the browser: jobs of a page left.")
 
     _esm = Path(__file__).with_name("browser.js")

@@ -123,8 +123,8 @@ def fill_later(
     ----------
     column : panel.Column
     rows : list of callables
-        Each makes a row. Not too small ones: the browser lays out the whole page at
-        each, which takes it half a second.
+        Each makes a row. Not too small ones: the browser lays out the whole tab at
+        each.
     after : param.Parameter, optional
         Rows wait for it to change, or to become false if it says that a job is
         running, but not for long.

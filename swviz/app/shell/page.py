@@ -315,7 +315,7 @@ class SessionPage:
         self.views[tab], part = made
         try:
             self._show_tab()
-            self._places[tab].append(part)
+            self._places[tab].objects = [part]
         except Exception:
             # So that the next click tries again.
             del self.views[tab]

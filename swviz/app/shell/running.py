@@ -131,7 +131,9 @@ class LostJobs:
         if document is None or document.session_context is None:
             self._tell(titles)
         else:
-            document.add_timeout_callback(partial(self._tell, titles), LOST_AFTER_MS)
+            tell = partial(self._tell, titles)
+            # A page starts jobs when it has been loaded, which takes its time.
+            pn.state.onload(partial(document.add_timeout_callback, tell, LOST_AFTER_MS))
 
     def _tell(self, titles: list[str]) -> None:
         lost = [title for title in titles if title not in self._running.begun]

@@ -152,8 +152,7 @@ class JobBar(pn.viewable.Viewer):
         self._appear(elapsed > QUIET_SECONDS)
 
     def _appear(self, shown: bool) -> None:
-        # By style: a change of `visible` makes Bokeh lay out every figure of the page
-        # anew, which takes half a second.
+        # By style: a change of `visible` makes Bokeh lay out every figure of the tab.
         self._row.styles = _SHOWN if shown else _HIDDEN
         running = self._running
         if running is not None and shown != (self in running.bars):

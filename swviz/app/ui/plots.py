@@ -227,24 +227,6 @@ def place_legend(plane: figure) -> None:
         )
 
 
-def diagram_plane(A: Diagram, B: Diagram) -> figure:
-    """Two diagrams in one plane, with the diagonal drawn and below it shaded.
-
-    Parameters
-    ----------
-    A, B : ndarrays of shape (n, 2) and (m, 2)
-
-    Returns
-    -------
-    bokeh figure
-    """
-    plane = empty_plane(*plane_range(A, B))
-    for name, diagram in (("A", A), ("B", B)):
-        add_points(plane, name, ColumnDataSource(columns(diagram)))
-    place_legend(plane)
-    return plane
-
-
 def barcode(sources: dict[str, ColumnDataSource], **options: Any) -> figure:
     """Bars of two diagrams, A's above zero and B's below, longest in the middle.
 

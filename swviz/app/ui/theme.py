@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import panel as pn
 import panel_material_ui as pmui
 
-from swviz.app.compat.panel import Shrinks
+from swviz.app.compat.panel import ChangesCheaply, Shrinks
 
 ACCENT = "#C43C8A"
 """What is "now": the turning line, the cursor. Far from A and B to every eye."""
@@ -84,9 +84,9 @@ def kernel_color(label: str) -> str:
     return KERNEL_COLORS[kernel]
 
 
-# Containers are Panel's own with a style, not Material UI's: each of those is a React
-# root that makes Bokeh lay out all figures again when it appears, and that walks
-# through all models in it on the server.
+# Containers are Panel's own with a style, not Material UI's, except for `island`: each
+# of those is a React root that makes Bokeh lay out all figures again when it appears,
+# and that walks through all models in it on the server.
 
 
 class _Column(Shrinks, pn.Column):
@@ -485,14 +485,9 @@ def plain_text(
     )
 
 
-class _Text(pn.pane.HTML):
-    """Text that is cheap to change: Panel makes its style sheets anew each time."""
-
+class _Text(ChangesCheaply, pn.pane.HTML):
     # Not for `pn.panel` to choose.
     priority: ClassVar[bool] = False
-
-    def _update(self, ref: str, model: Any) -> None:
-        model.text = self._transform_object(self.object)["object"]
 
 
 def _css(styles: dict[str, str]) -> dict[str, str]:

@@ -86,6 +86,9 @@ def remember(
         try:
             view.param.update(**found)
         except ValueError:
+            if all(getattr(view, name) == value for name, value in found.items()):
+                # Not a value's fault, but that of something that listens.
+                raise
             # One by one: a bad value must not take good ones with it.
             for name, value in found.items():
                 try:

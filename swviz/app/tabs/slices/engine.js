@@ -222,7 +222,7 @@ export default (args, changed) => {
 
   // Nobody sees the line turn while another tab is open.
   function is_seen() {
-    return Bokeh.index.find_one(args.plane)?.el.checkVisibility?.({visibilityProperty: true}) ?? true
+    return Bokeh.index.find_one(args.plane)?.el.checkVisibility?.() ?? true
   }
 
   function turn(time) {
