@@ -217,6 +217,12 @@ def test_nothing_scrolls_sideways(visit, name, width, height):
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     content = page.locator(".main-content")
     assert content.evaluate("e => e.scrollWidth <= e.clientWidth + 1")
+    # Nor does a legend leave its card.
+    too_wide = page.locator(".card:visible").evaluate_all(
+        "(cards) => cards.filter((card) => card.scrollWidth > card.clientWidth + 1)"
+        ".map((card) => card.shadowRoot.textContent.slice(0, 80))"
+    )
+    assert too_wide == []
     visit.keep(f"learn-{name}")
     visit.assert_calm()
 
