@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -24,10 +25,6 @@ if (navigator.clipboard) {
   area.remove()
 }
 """
-
-
-_FIELD_BESIDE = "Bokeh.index.find_one(cb_obj).parent.model.data.objects[0].data.value"
-"""What is in the field above a button, with what the user has changed."""
 
 
 class CopyButton(RunsScript, pmui.Button):
@@ -62,6 +59,10 @@ class CopyButton(RunsScript, pmui.Button):
             tell("Copied.", "success", 3)
 
 
+def _copy_button(lines: str) -> CopyButton:
+    return CopyButton(json.dumps(lines), label="Copy", icon="content_copy")
+
+
 class PythonDialog(Viewer):
     """The lines that reproduce what is on show, to be copied; open from the start."""
 
@@ -76,7 +77,7 @@ class PythonDialog(Viewer):
         )
         self._dialog = dialog(
             self._code,
-            CopyButton(_FIELD_BESIDE, label="Copy", icon="content_copy"),
+            _copy_button(lines),
             title="What is on screen, with the library",
         )
 
@@ -93,6 +94,7 @@ class PythonDialog(Viewer):
     def show(self, lines: str) -> None:
         """Open with these lines."""
         self._code.value = lines
+        self._dialog[1] = _copy_button(lines)
         self._dialog.open = True
 
     def __panel__(self) -> pmui.Dialog:
