@@ -146,9 +146,10 @@ def island(*objects: object, **styles: str) -> pmui.Column:
     """Put things below one another in a column that is laid out by itself.
 
     Bokeh lays out everything up to the outermost container again whenever anything in
-    it changes its size, and all that is hidden, too: with six tabs that took a third of
-    a second, for each of a hundred changes. Panel stops at a component of Material UI
-    in another one. And for what is around it, an island has no height that changes.
+    it changes its size, and all that is hidden, too: with six tabs, the figures of all
+    for each of the many changes that a new tab brings. Panel stops at a component of
+    Material UI in another one. And for what is around it, an island has no height that
+    changes.
 
     Parameters
     ----------
