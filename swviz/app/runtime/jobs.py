@@ -16,6 +16,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -138,10 +139,36 @@ class ResultCache:
 RESULTS = ResultCache()
 """Shared by all sessions."""
 
-_MISSING = object()
+NOTHING = object()
 _of_sessions: weakref.WeakKeyDictionary[Any, weakref.WeakSet[Job]] = (
     weakref.WeakKeyDictionary()
 )
+
+
+class Report:
+    """What a job's function calls to say how far it is, and what it has found.
+
+    Parameters
+    ----------
+    job : Job
+    """
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+
+    def __call__(self, done: int, total: int) -> None:
+        """Note how far the work is, and end it if it is not wanted any more."""
+        self._job.progress(done, total)
+
+    def found(self, part: Any) -> None:
+        """Show what has been found so far.
+
+        Parameters
+        ----------
+        part : object
+            Not to be changed any more: another thread draws it.
+        """
+        self._job.tell(part)
 
 
 class Job(param.Parameterized):
@@ -150,8 +177,7 @@ class Job(param.Parameterized):
     Parameters
     ----------
     function : callable
-        Called in a thread with `progress`, a callable that takes (done, total) and
-        raises when the job has been cancelled.
+        Called in a thread with `progress`, a :class:`Report`.
     key : str, optional
         From :func:`digest`; the result is kept under it.
     urgent : bool, default=False
@@ -178,14 +204,26 @@ class Job(param.Parameterized):
         self._urgent = urgent
         self._began, self._rested = time.monotonic(), 0.0
         self._stop = threading.Event()
-        # Written by the worker and read by the poll; a tuple is replaced whole.
+        # Written by the worker and read by the poll; each is replaced whole.
         self._reported = (0, 0)
+        self._found: Any = NOTHING
+        self._wake: Callable[[], Any] = lambda: None
         if pn.state.curdoc is not None:
             _of_sessions.setdefault(pn.state.curdoc, weakref.WeakSet()).add(self)
 
     def cancel(self) -> None:
         """Ask the job to stop; it does at its next report of progress."""
         self._stop.set()
+        self._wake()
+
+    def tell(self, part: Any) -> None:
+        """Keep what has been found so far until somebody takes it."""
+        self._found = part
+
+    def take_found(self) -> Any:
+        """Return what has been found since, or ``NOTHING``."""
+        found, self._found = self._found, NOTHING
+        return found
 
     def progress(self, done: int, total: int) -> None:
         """Note how far the work is, and end it if it is not wanted any more."""
@@ -220,8 +258,8 @@ class Job(param.Parameterized):
         JobCancelled
             If the job was stopped. Errors of `function` are passed on.
         """
-        kept = RESULTS.get(self._key, _MISSING)
-        if kept is not _MISSING:
+        kept = RESULTS.get(self._key, NOTHING)
+        if kept is not NOTHING:
             self.status = "finished"
             return kept
         self.status = "running"
@@ -246,10 +284,16 @@ class Job(param.Parameterized):
         self, future: Future[Any], watch: Callable[[], None] | None
     ) -> None:
         waiting = asyncio.wrap_future(future)
+        stopped = asyncio.get_running_loop().create_future()
+        self._wake = partial(_resolve, stopped)
         while True:
-            finished, _ = await asyncio.wait({waiting}, timeout=POLL_SECONDS)
+            await asyncio.wait(
+                {waiting, stopped},
+                timeout=POLL_SECONDS,
+                return_when=asyncio.FIRST_COMPLETED,
+            )
             self.done, self.total = self._reported
-            if finished:
+            if waiting.done():
                 # The error, if any, is raised by `future.result()`.
                 waiting.exception()
                 return
@@ -263,7 +307,19 @@ class Job(param.Parameterized):
     def _work(self) -> Any:
         if self._stop.is_set():
             raise JobCancelled
-        return self._function(progress=self.progress)
+        return self._function(progress=Report(self))
+
+
+def _resolve(waiting: asyncio.Future[None]) -> None:
+    """Have a job on another thread's loop notice at once that it was cancelled."""
+
+    def resolve() -> None:
+        if not waiting.done():
+            waiting.set_result(None)
+
+    loop = waiting.get_loop()
+    if not loop.is_closed():
+        loop.call_soon_threadsafe(resolve)
 
 
 def _retrieve(waiting: asyncio.Future[Any]) -> None:

@@ -26,6 +26,7 @@ from swviz.app.runtime.session import (
     keep_from_collector,
     tell,
 )
+from swviz.app.runtime.task import Task
 from swviz.app.shell.opening import TEMPLATE, opening
 from swviz.app.shell.running import JobsElsewhere, LostJobs
 from swviz.app.shell.scripts import WAIT_FOR_SERVER
@@ -181,7 +182,8 @@ class SessionPage:
         self._places = {tab: stack() for tab in TABS}
         self._islands = {tab: island(place) for tab, place in self._places.items()}
         self._opening: set[str] = set()
-        self.jobs = JobBar()
+        self._making = Task()
+        self.jobs = JobBar(self._making)
         self.dialog: PythonDialog | None = None
         self._pending_write = False
         query = dict(query or {})
@@ -359,7 +361,7 @@ class SessionPage:
         """Make the link's data set as a job, then take over the link's state."""
         try:
             asked = asked_for(query)
-            await self.jobs.run(
+            await self._making.compute(
                 recipe(*asked), digest(*asked), f"Making {title_of(*asked)}"
             )
         except JobCancelled:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import weakref
-from collections.abc import Callable
 from typing import Any, ClassVar
 
 import panel as pn
 import panel_material_ui as pmui
 import param
 
-from swviz.app.runtime.jobs import QUIET_SECONDS, Job
+from swviz.app.runtime.jobs import QUIET_SECONDS
+from swviz.app.runtime.task import Task
 from swviz.app.ui.theme import plain_text
 
 
@@ -57,99 +56,72 @@ _SHOWN, _HIDDEN = {"display": "flex"}, {"display": "none"}
 
 
 class JobBar(pn.viewable.Viewer):
-    """Progress of the job at work, with a button that cancels it.
+    """Progress of a task's job, with a button that cancels it.
 
-    Views run their jobs through :meth:`run`; a new job replaces the old one.
+    Parameters
+    ----------
+    task : Task
     """
 
-    busy = param.Boolean(default=False, doc="Whether a job is running.")
-    title = param.String(default="", doc="What is being done.")
     text = param.String(default="", doc="What is being done, and how far it is.")
 
-    def __init__(self, **params: Any) -> None:
+    def __init__(self, task: Task, **params: Any) -> None:
         super().__init__(**params)
-        self.job: Job | None = None
-        self._started = 0.0
+        self.task = task
         self._running: RunningJobs | None = None
-        self._text = plain_text(self.param.text)
         self._bar = pmui.LinearProgress(
             variant="determinate", value=0, margin=(4, 10), sizing_mode="stretch_width"
         )
-        self._cancel = pmui.Button(
-            label="Cancel", variant="outlined", size="small", on_click=self.cancel
+        cancel = pmui.Button(
+            label="Cancel",
+            variant="outlined",
+            size="small",
+            on_click=lambda _event: task.cancel(),
         )
         self._row = pn.Row(
-            pn.Column(self._text, self._bar, sizing_mode="stretch_width"),
-            self._cancel,
+            pn.Column(
+                plain_text(self.param.text), self._bar, sizing_mode="stretch_width"
+            ),
+            cancel,
             sizing_mode="stretch_width",
             styles=_HIDDEN,
         )
+        task.param.watch(self._begin, "begun")
+        task.param.watch(self._show, "seconds")
+        task.param.watch(self._end, "busy")
 
     def __panel__(self) -> pn.Row:
         return self._row
 
-    def cancel(self, _event: object = None) -> None:
-        """Stop the running job, if there is one."""
-        if self.job is not None:
-            self.job.cancel()
+    @property
+    def title(self) -> str:
+        """What is being done."""
+        return self.task.title
 
-    async def run(
-        self,
-        function: Callable[..., Any],
-        key: str | None = None,
-        title: str = "",
-        urgent: bool = False,
-    ) -> Any:
-        """Run a function as a job and show how far it is.
-
-        Parameters
-        ----------
-        function : callable
-            Takes `progress`; see :class:`Job`.
-        key : str, optional
-            From :func:`digest`.
-        title : str, default=""
-            What is being done, for the line above the bar.
-        urgent : bool, default=False
-            Whether other jobs rest meanwhile.
-
-        Returns
-        -------
-        object
-            What the function returned; :class:`JobCancelled` is raised if it was
-            stopped.
-        """
-        self.cancel()
-        job = self.job = Job(function, key, urgent)
-        self.title = title
-        self._running = RunningJobs.of(pn.state.curdoc)
-        if self._running is not None:
-            self._running.begun.add(title)
-            if self in self._running.bars:
+    def _begin(self, *_events: object) -> None:
+        running = self._running = RunningJobs.of(pn.state.curdoc)
+        if running is not None:
+            running.begun.add(self.title)
+            if self in running.bars:
                 # The same bar at another job: those who listen have its old title.
-                self._running.param.trigger("bars")
-        self._started = asyncio.get_running_loop().time()
-        self.busy = True
-        try:
-            return await job.run(self._show)
-        finally:
-            if self.job is job:
-                self.job, self.busy = None, False
-                self._appear(False)
+                running.param.trigger("bars")
 
-    def _show(self) -> None:
-        job = self.job
-        if job is None:
+    def _show(self, *_events: object) -> None:
+        task = self.task
+        if not task.busy or not task.seconds:
             return
-        known = job.total > 0
+        known = task.total > 0
         self._bar.param.update(
             variant="determinate" if known else "indeterminate",
-            value=100 * job.done / job.total if known else 0,
+            value=100 * task.done / task.total if known else 0,
         )
-        count = f" · {job.done} of {job.total}" if known else ""
-        self.text = f"{self.title}{count}"
-        elapsed = asyncio.get_running_loop().time() - self._started
-        self._appear(elapsed > QUIET_SECONDS)
+        count = f" · {task.done} of {task.total}" if known else ""
+        self.text = f"{task.title}{count}"
+        self._appear(task.seconds > QUIET_SECONDS)
+
+    def _end(self, *_events: object) -> None:
+        if not self.task.busy:
+            self._appear(False)
 
     def _appear(self, shown: bool) -> None:
         # By style: a change of `visible` makes Bokeh lay out every figure of the tab.

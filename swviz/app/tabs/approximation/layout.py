@@ -41,7 +41,7 @@ def make_controls(view: Any) -> list[Any]:
     list of widgets
     """
     fields = [
-        pmui.IntInput.from_param(view.param[name], step=step, size="small", **_WIDE)
+        pmui.IntInput.from_param(view.set.param[name], step=step, size="small", **_WIDE)
         for name, step in (("n_pairs", 50), ("n_diagrams", 10), ("seed", 1))
     ]
     again = pmui.Button(
@@ -62,7 +62,7 @@ def lay_out(view: Any) -> pn.Column:
     -------
     panel.Column
     """
-    pair, whole = view.pair_figures, view.set_figures
+    pair, whole = view.pair.figures, view.set.figures
     below = stack()
     page = stack(
         lead(
@@ -72,17 +72,17 @@ def lay_out(view: Any) -> pn.Column:
             "Algorithm 1",
             more=HELP,
         ),
-        view.set_jobs,
+        view.set.jobs,
         _answer_card(view),
         _grid(
             (6, _card("SW_M settles on the exact value", pair.curve_figure,
-                      view.param.pair_note)),
+                      view.pair.param.note)),
             (6, _card("The error falls like 1/M², random ones like 1/√M",
                       pair.error_figure,
                       "The pair A, B. The ring is the sidebar's M and rule; "
                       "the band holds 80 % of 30 random draws.")),
         ),
-        view.pair_jobs,
+        view.pair.jobs,
         below,
     )  # fmt: skip
     fill_later(
@@ -98,40 +98,40 @@ def lay_out(view: Any) -> pn.Column:
             ),
             lambda: _grid(
                 (4, _card("Time grows with M", whole.time_figure,
-                          view.param.time_note)),
+                          view.set.param.time_note)),
                 (4, _card("What an error costs", whole.tier_figure,
-                          view.param.tier_note)),
+                          view.set.param.tier_note)),
                 (4, _card("Accuracy needs few directions", whole.accuracy_figure,
-                          view.param.accuracy_note)),
+                          view.set.param.accuracy_note)),
             ),
         ],
-        after=view.set_jobs.param.busy,
+        after=view.set.measuring.param.busy,
     )  # fmt: skip
     return page
 
 
 def _answer_card(view: Any) -> pn.Row:
     slider = pmui.FloatSlider.from_param(
-        view.param.tolerance, label="Tolerance, %", step=0.1,
+        view.set.param.tolerance, label="Tolerance, %", step=0.1,
         sizing_mode="stretch_width", margin=(6, 10, 0, 4),
     )  # fmt: skip
     words = card(
         plain_text(
-            view.param.answer, font_size="1.2rem", font_weight="700",
+            view.set.param.answer, font_size="1.2rem", font_weight="700",
             line_height="1.25",
         ),
-        caption(view.param.note),
+        caption(view.set.param.note),
         slider,
     )  # fmt: skip
     numbers = [
         card(
             caption(text),
             plain_text(
-                pn.bind(dict.get, view.param.needed, rule),
+                pn.bind(dict.get, view.set.param.needed, rule),
                 font_size="1.6rem", font_weight="700", line_height="1.15",
                 color=RULE_STYLES[rule]["color"],
             ),
-            caption(pn.bind(dict.get, view.param.needed_most, rule)),
+            caption(pn.bind(dict.get, view.set.param.needed_most, rule)),
         )
         for text, rule in RULE_NAMES.items()
     ]  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from swviz.app.tabs.approximation.measurements import EMBEDDING_DIRECTIONS, Question
+from swviz.app.tabs.approximation.of_set import EMBEDDING_DIRECTIONS, Question
 from swviz.app.tabs.approximation.words import MOST, percent
 from swviz.app.workspace.listing import literal
 

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 
 from swviz.approximation import Answer, RatioStudy
 from swviz.directions import Rule
+from swviz.errors import SwvizError
 
 IN_WORDS: dict[Rule, str] = {
     "paper": "the paper's rule",
     "diagonal": "the diagonal-aware rule",
     "random": "random directions",
 }
+STOPPED = "Stopped; “Measure again” in the sidebar starts anew."
 MOST = 0.95
 """Share of the pairs that the second answer is about."""
 
@@ -180,3 +182,19 @@ def diagrams_note(used: int, total: int, seed: int) -> str:
 def _listed(numbers: Sequence[int]) -> str:
     *others, last = [str(number) for number in numbers]
     return f"{', '.join(others)} and {last}" if others else last
+
+
+def why_not(error: Exception) -> str:
+    """Say why something is not measured, without words of the library's inside.
+
+    Parameters
+    ----------
+    error : Exception
+
+    Returns
+    -------
+    str
+    """
+    if isinstance(error, SwvizError):
+        return f"Not measurable: {error}."
+    return "Not measured."

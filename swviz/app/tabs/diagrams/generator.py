@@ -11,6 +11,7 @@ import param
 
 from swviz.app.runtime.jobs import JobCancelled, digest
 from swviz.app.runtime.session import in_document, tell
+from swviz.app.runtime.task import Task
 from swviz.app.ui.job_bar import JobBar
 from swviz.app.ui.theme import flow, plain_text, stack
 from swviz.app.workspace.knobs import KNOBS, TITLES, Knob, recipe
@@ -33,7 +34,8 @@ class Generator(pn.viewable.Viewer):
 
     def __init__(self, workspace: Workspace, **params: Any) -> None:
         super().__init__(workspace=workspace, **params)
-        self.jobs = JobBar()
+        self._making = Task()
+        self.jobs = JobBar(self._making)
         self.source = pmui.Select(
             label="Source",
             options={title: name for name, title in TITLES.items()},
@@ -126,7 +128,7 @@ class Generator(pn.viewable.Viewer):
         asked = self.source.value, self.preset.value, self.changes
         title = title_of(*asked)
         try:
-            dataset = await self.jobs.run(
+            dataset = await self._making.compute(
                 recipe(*asked), digest(*asked), f"Making {title}"
             )
         except JobCancelled:

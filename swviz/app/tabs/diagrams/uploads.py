@@ -12,6 +12,7 @@ import param
 
 from swviz.app.runtime.jobs import JobCancelled
 from swviz.app.runtime.session import in_document, tell
+from swviz.app.runtime.task import Task
 from swviz.app.tabs.diagrams.preview import Preview
 from swviz.app.ui.drop import FileDrop
 from swviz.app.ui.job_bar import JobBar
@@ -42,7 +43,8 @@ class Uploader(pn.viewable.Viewer):
 
     def __init__(self, workspace: Workspace, **params: Any) -> None:
         super().__init__(workspace=workspace, **params)
-        self.jobs = JobBar()
+        self._reading = Task()
+        self.jobs = JobBar(self._reading)
         self.files = FileDrop(
             self.take,
             accept=ENDINGS,
@@ -93,7 +95,7 @@ class Uploader(pn.viewable.Viewer):
         """
         asked = self._last = files, complaints
         try:
-            good, bad = await self.jobs.run(
+            good, bad = await self._reading.compute(
                 partial(read_files, files, self.tables.value), title="Reading files"
             )
         except JobCancelled:

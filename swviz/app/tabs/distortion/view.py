@@ -2,80 +2,57 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
 import panel as pn
-import panel_material_ui as pmui
+import param
+from numpy.typing import NDArray
 
-from swviz.app.runtime.building import fill_later
-from swviz.app.tabs.distortion.figures import KERNELS, ORDER
-from swviz.app.tabs.distortion.words import rank_text, spread_text
-from swviz.app.tabs.distortion.work import MOST_DIAGRAMS, DistortionWork
-from swviz.app.ui.theme import (
-    caption,
-    card,
-    cell,
-    flow,
-    grid,
-    label,
-    lead,
-    plain_text,
-    plot_pane,
-    stack,
-    stat,
-)
-from swviz.app.workspace.kernel_widths import WidthSliders
-from swviz.app.workspace.listing import literal
-from swviz.app.workspace.state import Workspace
+from swviz.app.runtime.jobs import RESULTS, JobCancelled, Report, digest
+from swviz.app.runtime.session import handle_exception
+from swviz.app.runtime.task import Task, Turn, ready
+from swviz.app.tabs.distortion.figures import KERNELS, DistortionFigures
+from swviz.app.tabs.distortion.layout import lay_out, make_controls
+from swviz.app.tabs.distortion.listing import distortion_lines
+from swviz.app.tabs.distortion.pair_table import PairTable
+from swviz.app.tabs.distortion.run import DistortionRun, weighted_distances
+from swviz.app.tabs.distortion.spectrum import SpectrumPanel
+from swviz.app.tabs.distortion.words import describe_constants, describe_sample, judge
+from swviz.app.ui.job_bar import JobBar
+from swviz.app.workspace.kernel_widths import NAMES, KernelWidths, WidthSliders
+from swviz.app.workspace.links import remember, unwatch
+from swviz.app.workspace.state import Workspace, title_of
+from swviz.app.workspace.words import sample_options
 from swviz.diagrams import DiagramSet
+from swviz.distortion import (
+    agreement,
+    distortion_constants,
+    exponential_distances,
+    scale_space_distances,
+)
+from swviz.errors import SwvizError
+from swviz.pair_distances import draw_diagrams
+from swviz.sources import from_preset
 
-TIERS = {
-    "automatic": "auto",
-    "exact": "exact",
-    "M and rule of the sidebar": "sidebar",
-}
-_WIDE: dict[str, Any] = {"sizing_mode": "stretch_width", "margin": (8, 12)}
+Floats = NDArray[np.float64]
 
-_HELP = r"""
-**Every dot is a pair of diagrams.** Across: their diagram distance d<sub>1</sub>, the
-cost of the best matching. Up, on a logarithmic scale: their distance in the Hilbert
-space of a kernel. A kernel that keeps the metric draws one thin rising curve; one that
-forgets it draws a cloud. The Gaussian on d<sub>1</sub> (grey) is a curve by
-construction, but it is no kernel. This is the figure of the paper's section *Metric
-Distortion*.
+TAB = "Distortion"
 
-**Rank correlation** (Spearman) asks whether pairs come in the same order as by
-d<sub>1</sub>: 1 is perfect. **Spread** is the typical factor between a dot and the
-best rising curve through its cloud: ×1 is on the curve. A kernel may bend the scale as
-it likes; it pays only for pairs that it puts into another order.
+MOST_DIAGRAMS = 120
 
-**SW against d<sub>1</sub>:** Theorems 3.3 and 3.4 allow the shaded wedge, with
-M' = 1 + 2N(2N − 1) and N the points of the largest diagram. What is observed is far
-narrower: see the dotted lines.
+EXACT_POINTS = 150
+"""Points of the largest diagram up to which "auto" takes exact SW."""
 
-**Eigenvalues:** a Gram matrix of a kernel has none below zero. k<sub>SW</sub> is one
-for every bandwidth (Lemma 3.2). The Gaussian on d<sub>1</sub> often gets away with it;
-on six built-in diagrams it does not.
+POINT_KERNELS = {"t": "k_pss", "rho": "k_pwg"}
+"""Kernels whose distances have to be computed anew for another bandwidth."""
 
-Things to try:
-
-- Move a bandwidth: the cloud bends, d<sub>1</sub> and SW are not computed again.
-- Hover over a dot that lies far off, click it, and see in Slices why.
-- Draw a box with the selection tool: the pairs in it are marked in both plots and
-  listed in the table. A click on a row opens its pair, too. Click a name in the legend
-  to hide its dots.
-- Show the six built-in diagrams in the eigenvalue panel.
-
-Each kernel has one bandwidth, the same here and in Learn. σ of k_SW is the sidebar's.
-The others start at what fits the data set: roots of a median distance (σ of the
-Gaussian on d<sub>1</sub>, τ), the rules of k_PWG's authors (K, ρ; p = 4), and for k_PSS
-Gaussians as wide as those of k_PWG. *Fit bandwidths to the data* brings all of them
-there, σ of k_SW as well. The paper took them from cross-validation.
-"""
+FEW_PAIRS = 3
+"""Pairs that are waited for before the first are shown: fewer have no order."""
 
 
-class DistortionView(DistortionWork):
+class DistortionView(pn.viewable.Viewer):
     """All pairs of some diagrams: d1 across, distances of four kernels up.
 
     Parameters
@@ -93,6 +70,19 @@ class DistortionView(DistortionWork):
     ``DistortionView(D).agreements`` has the numbers.
     """
 
+    workspace = param.ClassSelector(class_=Workspace, allow_None=False)
+    n_diagrams = param.Integer(
+        default=32, bounds=(2, MOST_DIAGRAMS), label="Diagrams to draw"
+    )
+    seed = param.Integer(default=0, bounds=(0, 9999), label="Seed of the draw")
+    tier = param.Selector(default="auto", objects=["auto", "exact", "sidebar"])
+
+    agreements = param.Dict(default={}, doc="Of each kernel with d1.")
+    sample_text = param.String(default="", doc="Which pairs are shown.")
+    constants_text = param.String(default="", doc="The observed constants.")
+    verdict = param.String(default="", doc="What the plots say, in words.")
+    stopped = param.Boolean(default=False, doc="Whether the work was cancelled.")
+
     def __init__(
         self,
         D: DiagramSet | None = None,
@@ -104,175 +94,355 @@ class DistortionView(DistortionWork):
         if workspace is None:
             given = {} if D is None else {"title": "this set", "source": "upload"}
             workspace = Workspace(D, **given)
-        super().__init__(workspace, alone, **params)
-        self.sliders = WidthSliders(self.widths)
-        self._watchers.append(self.sliders.watcher)
-        self.controls = [*self.sliders.controls, *self._sample_controls()]
+        super().__init__(workspace=workspace, **params)
+        self.measuring = Task(
+            self._measure,
+            is_open=lambda: alone or workspace.tab == TAB,
+            on_error=self._fail,
+        )
+        self.adjusting = Task(
+            self._adjust,
+            on_slow=self._empty_outdated,
+            on_stop=self._show_whether_stopped,
+        )
+        self.jobs, self.quick_jobs = JobBar(self.measuring), JobBar(self.adjusting)
+        self.figures = DistortionFigures()
+        self.widths = KernelWidths.of(workspace)
+        self.spectrum = SpectrumPanel(self._use_six)
+        self.table = PairTable(self.open_pair)
+        self.run: DistortionRun | None = None
+        self._key = ""
+        # Distances of k_PSS by "t" and k_PWG by "rho", and at which values.
+        self._point_distances: dict[str, Floats] = {}
+        self._computed: dict[str, float] = {}
+        sliders = WidthSliders(self.widths)
+        self.controls = [*sliders.controls, *make_controls(self)]
+        linked = remember(self, workspace, "distortion", ["n_diagrams", "seed", "tier"])
+        self._watch()
+        self._watchers += [linked, sliders.watcher]
+        self.measuring.request()
+
+    def __panel__(self) -> pn.Column:
+        return lay_out(self)
+
+    async def ready(self) -> None:
+        """Wait until everything is computed."""
+        await ready(self.measuring, self.adjusting)
 
     def as_python(self) -> str:
         """Return the lines that print the numbers on show with the library."""
-        run, widths = self.run, self.widths
-        lines = ["import numpy as np", "import swviz as sw"]
-        if run is None or not self.n_shown:
-            # There is no pair, or nothing is known of any yet.
-            return "\n".join([*lines, "", *self.workspace.data_lines(),
-                               "print(len(diagrams))", ""])  # fmt: skip
-        learnt, rows = run.widths, self.table.rows.tolist()
-        complete = self.n_shown == len(run.pairs)
-        # Of a measurement that is under way or was stopped.
-        part = "" if complete else f"[:{self.n_shown}]"
-        count = self.spectrum.n_diagrams
-        square = "" if complete else f"[:{count}, :{count}]"
-        return "\n".join(
-            [
-                *lines,
-                "from swviz.distortion import (",
-                "    agreement, distortion_constants, eigenvalues, "
-                "exponential_distances,",
-                "    scale_space_distances,",
-                ")",
-                "from swviz.kernels import (",
-                "    PersistenceWeightedGaussianKernel, kernel_from_distances",
-                ")",
-                "from swviz.pair_distances import PairDistances, draw_diagrams",
-                "",
-                *self.workspace.data_lines(),
-                "drawn = draw_diagrams(",
-                f"    len(diagrams), {self.n_diagrams}, random_state={self.seed}",
-                ")",
-                "some = [diagrams[index] for index in drawn]",
-                "pairs = PairDistances(",
-                f"    some, n_directions={literal(run.pairs.n_directions)}, "
-                f"rule={literal(run.pairs.rule)}",
-                ").run()",
-                f"i, j = pairs.pairs{part}.T",
-                f"d1, sw_ = pairs.d1{part}, pairs.sw{part}",
-                f"sigma, sigma_d1 = {literal(self.workspace.sigma)}, "
-                f"{literal(widths.sigma_d1)}  # of k_SW, of the Gaussian on d1",
-                f"t, rho, tau = {literal(widths.t)}, {literal(widths.rho)}, "
-                f"{literal(widths.tau)}  # of k_PSS, of k_PWG",
-                "pwg = PersistenceWeightedGaussianKernel(",
-                f"    K={literal(learnt.K)}, rho=rho, p={literal(learnt.p)}",
-                ")",
-                "distances = {",
-                '    "k_SW": exponential_distances(sw_, sigma),',
-                '    "k_PSS": scale_space_distances(some, t)[i, j],',
-                '    "k_PWG": exponential_distances(',
-                "        pwg.mean_distances(some)[0][i, j], tau",
-                "    ),",
-                '    "Gaussian on d1": exponential_distances(d1, sigma_d1),',
-                "}",
-                "for name, values in distances.items():",
-                "    found = agreement(d1, values)",
-                "    print(name, found.rank_correlation, found.spread)",
-                "",
-                "found = distortion_constants(d1, sw_, pairs.largest)",
-                "print(found.low, found.high, found.high / found.low)",
-                "print(found.lower, found.upper, pairs.largest)",
-                *(
-                    [
-                        "all_d1, all_sw = pairs.matrices()",
-                        "print(",
-                        "    eigenvalues("
-                        f"kernel_from_distances(all_sw{square}, sigma))[-1],",
-                        "    eigenvalues("
-                        f"kernel_from_distances(all_d1{square}, sigma_d1))[-1],",
-                        ")",
-                    ]
-                    if count > 1
-                    else []
-                ),
-                f"for row in {literal(rows)}:",
-                "    of_kernels = [values[row] for values in distances.values()]",
-                "    print(drawn[i[row]], drawn[j[row]], d1[row], sw_[row],",
-                "          sw_[row] / d1[row], *of_kernels)",
-                "",
-            ]
-        )
+        return distortion_lines(self)
 
-    def _sample_controls(self) -> list[Any]:
-        count = pmui.IntSlider(
-            start=2,
-            end=MOST_DIAGRAMS,
-            value=self.n_diagrams,
-            label="Diagrams to draw",
-            **_WIDE,
+    def _watch(self) -> None:
+        space, pairs = self.workspace, self.figures.pairs
+        self._watchers = [
+            space.param.watch(self._outdate, ["dataset", "dimension"]),
+            space.param.watch(self._outdate_directions, ["n_directions", "rule"]),
+            space.param.watch(lambda *_: self.measuring.look(), "tab"),
+            space.param.watch(lambda _event: self._bend("k_sw"), "sigma"),
+            self.widths.param.watch(self._change_width, list(NAMES)),
+        ]
+        self.param.watch(self._outdate, ["n_diagrams", "seed", "tier"])
+        pairs.selected.on_change("indices", lambda _a, _old, _new: self._list_pairs())
+        self.figures.tapped.on_change("data", lambda _a, _old, new: self._tapped(new))
+
+    def close(self) -> None:
+        """Stop following the workspace, and stop computing."""
+        unwatch(self._watchers)
+        self.run = None
+        self.measuring.forget()
+        self.adjusting.forget()
+
+    def _outdate(self, *_events: object) -> None:
+        """Show nothing that belongs to other data or another draw any more."""
+        self.run = None
+        self.adjusting.forget()
+        self._clear()
+        self.measuring.request()
+
+    def _outdate_directions(self, *_events: object) -> None:
+        if self.tier == "sidebar":
+            self._outdate()
+
+    # -- measuring ------------------------------------------------------------------
+
+    def _new_run(self) -> DistortionRun:
+        """Prepare the work for what is chosen, or fetch it if it has been done."""
+        space = self.workspace
+        several = space.dataset.in_dimension(space.dimension)
+        drawn = draw_diagrams(len(several), self.n_diagrams, self.seed)
+        diagrams = [several[index] for index in drawn]
+        n_directions, rule = "exact", "paper"
+        if self.tier == "sidebar":
+            n_directions, rule = space.n_directions, space.rule
+        elif self.tier == "auto" and max(map(len, diagrams), default=0) > EXACT_POINTS:
+            n_directions, rule = 50, "diagonal"
+        question = self.widths.question()
+        self._key = digest("distortion", n_directions, rule, drawn, question[0])
+        kept = RESULTS.get(self._key)
+        return kept or DistortionRun(drawn, diagrams, n_directions, rule, question)
+
+    def resume(self, _event: object = None) -> None:
+        """Compute what is missing since the work was cancelled."""
+        if self.run is not None and self._is_incomplete():
+            self.measuring.request()
+
+    def _is_incomplete(self) -> bool:
+        return not self.run.finished or bool(self._outdated_widths())
+
+    async def _measure(self, turn: Turn) -> None:
+        """Compute the distances of all pairs; they appear as they come."""
+        if self.run is None:
+            self.run = self._new_run()
+            turn.show(self._begin, self.run)
+        run = self.run
+        turn.show(lambda: self.param.update(stopped=False))
+        if len(run.diagrams) < 2:
+            return
+
+        def compute(progress: Report) -> DistortionRun:
+            def report(done: int, total: int) -> None:
+                progress.found(run)
+                progress(done, total)
+
+            return run.compute(report)
+
+        try:
+            await turn.compute(
+                compute, self._key, "d₁ and SW of pairs", show=self._push
+            )
+        except JobCancelled:
+            if turn.is_over:
+                raise
+            turn.show(lambda: self.param.update(stopped=True))
+            await turn.compute(run.compute_sweep)
+        turn.show(self._end, run)
+
+    def _fail(self, error: Exception) -> None:
+        if isinstance(error, SwvizError):
+            handle_exception(error)
+        if self.run is not None:
+            self._end(self.run)
+
+    def _begin(self, run: DistortionRun) -> None:
+        self._clear()
+        waiting = len(run.diagrams) > 1
+        self.spectrum.show(run.matrices(), run.sweep, waiting)
+        self._describe_sample()
+
+    def _clear(self) -> None:
+        """Show no pairs."""
+        self.figures.clear()
+        self._point_distances, self._computed = {}, {}
+        self.param.update(agreements={}, verdict="", constants_text="", sample_text="")
+        self.spectrum.clear()
+        self._list_pairs()
+
+    def _push(self, run: DistortionRun, everything: bool = False) -> None:
+        """Show the pairs that have been computed since, if they are worth drawing."""
+        if run.widths is None:
+            return
+        shown, done = self.n_shown, run.pairs.done
+        # Many pairs take the browser long to draw: not each few of them anew.
+        worth = 1 if everything else max(1, FEW_PAIRS - shown, shown // 20)
+        if done - shown < worth:
+            return
+        if not shown:
+            self._computed = {"t": run.widths.t, "rho": run.widths.rho}
+            self._point_distances = {"t": run.scale_space, "rho": run.weighted}
+            self.widths.learn(run.widths)
+            self._adjust_if_needed()
+        texts = list(sample_options(self.workspace.dataset))
+        i, j = run.drawn[run.pairs.pairs[shown:done]].T
+        rows: dict[str, Any] = {
+            "i": i,
+            "j": j,
+            "a": [texts[index] for index in i],
+            "b": [texts[index] for index in j],
+            "d1": run.pairs.d1[shown:done],
+            "sw": run.pairs.sw[shown:done],
+        }
+        for column in KERNELS:
+            rows[column] = _drawable(self.distances(column, shown, done))
+        self.figures.add_pairs(rows)
+        self._describe_sample()
+        constants = distortion_constants(
+            run.pairs.d1[:done], run.pairs.sw[:done], run.pairs.largest
         )
-        # Only when it is let go: each value means other pairs.
-        count.param.watch(
-            lambda event: self.param.update(n_diagrams=event.new), "value_throttled"
-        )
+        self.constants_text = describe_constants(constants, run.pairs.largest)
+        self._compare(KERNELS)
+        self.figures.set_constants(constants)
+
+    def _end(self, run: DistortionRun) -> None:
+        self._push(run, everything=True)
+        self.spectrum.show(run.matrices(), run.sweep)
+        self._list_pairs()
+        self._describe_sample()
+        self._adjust_if_needed()
+
+    # -- bandwidths -----------------------------------------------------------------
+
+    def _change_width(self, *events: param.parameterized.Event) -> None:
+        changed = {event.name for event in events}
+        if "sigma_d1" in changed:
+            self._bend("k_d1")
+        if "tau" in changed:
+            self._bend("k_pwg")
+        self._adjust_if_needed()
+
+    def _adjust_if_needed(self) -> None:
+        if self._outdated_widths():
+            self.adjusting.request(anew=False)
+
+    def _outdated_widths(self) -> list[str]:
+        """Which of t and rho are not those of the distances at hand."""
         return [
-            label("Pairs"),
-            count,
-            pmui.IntInput.from_param(self.param.seed, size="small", **_WIDE),
-            pmui.Select.from_param(
-                self.param.tier,
-                label="SW of a pair",
-                options=TIERS,
-                size="small",
-                **_WIDE,
-            ),
+            name
+            for name, computed in self._computed.items()
+            if getattr(self.widths, name) != computed
         ]
 
-    def __panel__(self) -> pn.viewable.Viewable:
-        below = stack()
-        page = stack(
-            lead(
-                "**Thin is good.** A kernel that keeps the metric draws a curve, not "
-                "a cloud.",
-                r"d_k(A, B)^2 = k(A, A) + k(B, B) - 2\,k(A, B)",
-                "Theorems 3.3, 3.4",
-                _HELP,
-            ),
-            self.jobs,
-            self.quick_jobs,
-            grid(
-                cell(self._scatter_card(), md=7),
-                cell(self._against_card(), md=5),
-                *(cell(self._stat(column), xs=6, md=3) for column in ORDER),
-            ),
-            card(plain_text(self.param.verdict)),
-            below,
-        )
-        fill_later(
-            below,
-            [
-                lambda: card(
-                    self.spectrum,
-                    title="Eigenvalues of the Gram matrices: below zero it is no "
-                    "kernel",
-                ),
-                lambda: card(self.table, title="Pairs"),
-            ],
-            after=self.jobs.param.busy,
-        )
-        return page
+    def _outdated_kernels(self) -> list[str]:
+        return [POINT_KERNELS[name] for name in self._outdated_widths()]
 
-    def _scatter_card(self) -> pn.Column:
-        again = pmui.Button(
-            label="Continue",
-            icon="play_arrow",
-            size="small",
-            variant="outlined",
-            visible=self.param.stopped,
-            on_click=self.resume,
-        )
-        return card(
-            plot_pane(self.figures.scatter),
-            flow(caption(self.param.sample_text), again),
-            title="How each kernel bends d₁: every dot is a pair of diagrams",
-        )
+    async def _adjust(self, turn: Turn) -> None:
+        """Bring the distances of k_PSS and k_PWG to the bandwidths t and rho."""
+        run = self.run
+        for name in self._outdated_widths():
+            value = getattr(self.widths, name)
 
-    def _against_card(self) -> pn.Column:
-        return card(
-            plot_pane(self.figures.against),
-            caption(self.param.constants_text),
-            title="SW against d₁, and its bounds",
-        )
+            def compute(
+                progress: Report, name: str = name, value: float = value
+            ) -> Floats:
+                if name == "t":
+                    return scale_space_distances(run.diagrams, value, progress=progress)
+                return weighted_distances(run.diagrams, run.widths, value, progress)
 
-    def _stat(self, column: str) -> pn.Column:
-        text, color, _ = KERNELS[column]
-        rank = pn.bind(partial(rank_text, column), self.param.agreements)
-        spread = pn.bind(partial(spread_text, column), self.param.agreements)
-        return stat(text, rank, spread, color)
+            found = await turn.compute(compute, title="Distances of a kernel")
+            turn.show(self._take_distances, name, value, found)
+        turn.show(self._show_whether_stopped)
+
+    def _take_distances(self, name: str, value: float, found: Floats) -> None:
+        self._computed[name] = value
+        self._point_distances[name] = found
+        if name not in self._outdated_widths():
+            self._bend(POINT_KERNELS[name])
+
+    def _empty_outdated(self) -> None:
+        """Show nothing of a kernel whose bandwidth has moved on."""
+        for name in self._outdated_widths():
+            self._bend(POINT_KERNELS[name])
+
+    def _show_whether_stopped(self) -> None:
+        """Leave what was not computed empty, say so, and offer to go on."""
+        if self.run is None or self.measuring.busy or self.adjusting.busy:
+            return
+        self._empty_outdated()
+        self.stopped = self._is_incomplete()
+        self._describe_sample()
+
+    def _bend(self, column: str) -> None:
+        """Redraw one kernel's distances."""
+        count = self.n_shown
+        if count:
+            self.figures.set_column(column, _drawable(self.distances(column, 0, count)))
+            self._compare([column])
+            self.table.follow(column, self.figures.pairs.data[column])
+
+    # -- numbers --------------------------------------------------------------------
+
+    @property
+    def n_shown(self) -> int:
+        """How many pairs are on show."""
+        return len(self.figures.pairs.data["d1"])
+
+    def distances(self, column: str, start: int, stop: int) -> Floats:
+        """Distances of some pairs in the Hilbert space of a kernel.
+
+        Parameters
+        ----------
+        column : str
+            One of ``KERNELS``.
+        start, stop : int
+            Which of the pairs.
+
+        Returns
+        -------
+        ndarray of shape (stop - start,)
+            NaN where those at the bandwidth in use are not computed yet.
+        """
+        pairs = self.run.pairs
+        if column in self._outdated_kernels():
+            return np.full(stop - start, np.nan)
+        i, j = pairs.pairs[start:stop].T
+        if column == "k_sw":
+            return exponential_distances(pairs.sw[start:stop], self.workspace.sigma)
+        if column == "k_d1":
+            return exponential_distances(pairs.d1[start:stop], self.widths.sigma_d1)
+        if column == "k_pss":
+            return self._point_distances["t"][i, j]
+        norms = self._point_distances["rho"][i, j]
+        return exponential_distances(norms, self.widths.tau)
+
+    def _compare(self, columns: Iterable[str]) -> None:
+        """Bring axes and numbers to other distances of some kernels."""
+        count = self.n_shown
+        d1 = self.run.pairs.d1[:count]
+        self.figures.fit()
+        self.spectrum.set_sigmas(self.workspace.sigma, self.widths.sigma_d1)
+        found = {
+            column: agreement(d1, self.distances(column, 0, count))
+            for column in columns
+        }
+        outdated = self._outdated_kernels()
+        self.agreements = {
+            column: one
+            for column, one in (self.agreements | found).items()
+            if column not in outdated
+        }
+        self.verdict = judge(self.agreements)
+
+    def _describe_sample(self) -> None:
+        self.sample_text = describe_sample(
+            self.run, self.n_shown, len(self.workspace.dataset), self.seed
+        )
+        missing = self._outdated_kernels()
+        if missing and self.stopped:
+            names = " and ".join(KERNELS[column][0] for column in missing)
+            self.sample_text += f" {names} was stopped at this bandwidth."
+
+    # -- pairs ----------------------------------------------------------------------
+
+    def open_pair(self, row: int) -> None:
+        """Take a pair as A and B, and open Slices.
+
+        Parameters
+        ----------
+        row : int
+            Of the pairs on show.
+        """
+        if 0 <= row < self.n_shown:
+            data = self.figures.pairs.data
+            a, b = int(data["i"][row]), int(data["j"][row])
+            self.workspace.param.update(index_a=a, index_b=b, tab="Slices")
+
+    def _tapped(self, data: dict[str, Any]) -> None:
+        try:
+            row = int(data["index"][0])
+        except (KeyError, IndexError, TypeError, ValueError, OverflowError):
+            # A message that this view did not write.
+            return
+        self.open_pair(row)
+
+    def _list_pairs(self) -> None:
+        pairs = self.figures.pairs
+        self.table.show(pairs.data, pairs.selected.indices)
+
+    def _use_six(self, _event: object) -> None:
+        six = "d1_counterexample", "six diagrams"
+        self.workspace.use(from_preset(*six), title_of(*six), *six)
+
+
+def _drawable(distances: Floats) -> Floats:
+    """Leave out what has no place on a logarithmic axis."""
+    return np.where(distances > 0, distances, np.nan)

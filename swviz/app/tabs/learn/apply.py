@@ -16,6 +16,7 @@ import param
 
 from swviz.app.runtime.jobs import JobCancelled
 from swviz.app.runtime.session import in_document, tell
+from swviz.app.runtime.task import Task
 from swviz.app.tabs.learn.figures import MISTAKE
 from swviz.app.tabs.learn.trainer import Trainer
 from swviz.app.ui.drop import FileDrop
@@ -55,7 +56,8 @@ class ApplyCard(pn.viewable.Viewer):
     def __init__(self, trainer: Trainer, **params: Any) -> None:
         super().__init__(**params)
         self.trainer = trainer
-        self.jobs = JobBar()
+        self._classifying = Task()
+        self.jobs = JobBar(self._classifying)
         self.loaded: DiagramClassifier | None = None
         self.asked: DiagramSet | None = None
         self.answered: tuple[DiagramClassifier, Answers] | None = None
@@ -209,7 +211,7 @@ class ApplyCard(pn.viewable.Viewer):
         try:
             if len(content) > LIMITS.max_bytes:
                 raise DiagramFileError(f"{name}: is too large to be uploaded")
-            loaded = await self.jobs.run(
+            loaded = await self._classifying.compute(
                 partial(load_classifier, content, name, limits=LIMITS),
                 title="Training the loaded classifier",
             )
@@ -253,7 +255,7 @@ class ApplyCard(pn.viewable.Viewer):
         asked_of = self._machine()
         try:
             make = self._current()
-            asked, answered, bad = await self.jobs.run(
+            asked, answered, bad = await self._classifying.compute(
                 partial(_answer, files, make), title="Classifying"
             )
         except JobCancelled:

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Hashable
-from functools import partial
 from typing import Any
 
 import panel as pn
 import panel_material_ui as pmui
 import param
 
-from swviz.app.runtime.jobs import RESULTS, JobCancelled, digest
-from swviz.app.runtime.latest import Latest
-from swviz.app.runtime.session import in_document
+from swviz.app.runtime.jobs import RESULTS, digest
+from swviz.app.runtime.task import Task, Turn
 from swviz.app.tabs.learn.kernels import KERNELS
 from swviz.app.tabs.learn.trainer import Trainer
 from swviz.app.ui.job_bar import JobBar
 from swviz.app.ui.theme import plain_text
 from swviz.errors import SwvizError
-
-Progress = Callable[[int, int], None]
 
 FEW_SAMPLES = 300
 """Up to here curves are computed without being asked for."""
@@ -29,7 +24,7 @@ FEW_SAMPLES = 300
 class Background(pn.viewable.Viewer):
     """A figure that follows the trainer by a job, as results come.
 
-    Subclasses say what is shown (`needs`), how it is computed (`task`) and drawn.
+    Subclasses say what is shown (`needs`), how it is computed (`work`) and drawn.
 
     Parameters
     ----------
@@ -46,15 +41,18 @@ class Background(pn.viewable.Viewer):
 
     def __init__(self, trainer: Trainer, **params: Any) -> None:
         super().__init__(trainer=trainer, **params)
-        self.jobs = JobBar()
-        self.partial: Any = None
+        self._following = Task(
+            self._compute,
+            delay=self.delay,
+            on_stop=self._stopped,
+            on_error=self._failed,
+        )
+        self.jobs = JobBar(self._following)
         self._key: Hashable = None
-        self._run = Latest(self._compute)
         self.button = pmui.Button(
             label="Compute", icon="play_arrow", variant="outlined", size="small",
             visible=False, margin=(4, 0), on_click=self.run,
         )  # fmt: skip
-        self.jobs.param.watch(self._show_partial, "text")
         # After the first screen has been drawn.
         trainer.param.watch(self.follow, "portrait", precedence=1)
 
@@ -66,8 +64,8 @@ class Background(pn.viewable.Viewer):
         """Tell whether to compute without being asked."""
         return len(self.trainer.shown) <= FEW_SAMPLES
 
-    def task(self) -> Callable[..., Any]:
-        """Return the job: it takes `progress`, and may set `partial` on the way."""
+    def work(self) -> Callable[..., Any]:
+        """Return what the job does; it takes `progress`, and may tell what it found."""
         raise NotImplementedError
 
     def show(self, result: Any, finished: bool) -> None:
@@ -89,14 +87,14 @@ class Background(pn.viewable.Viewer):
         changed = key != self._key
         self._key = key
         if key is None:
-            self.jobs.cancel()
+            self._following.forget()
             self.button.visible = False
             self.clear()
             return
         self.mark()
         if not changed:
             return
-        self.jobs.cancel()
+        self._following.forget()
         self.outdate()
         if self.is_cheap() or self._kept():
             self.run()
@@ -106,58 +104,40 @@ class Background(pn.viewable.Viewer):
 
     def run(self, _event: object = None) -> None:
         """Start the job."""
-        self._run()
+        self._following.request()
 
     def _kept(self) -> bool:
         return RESULTS.get(digest(type(self).__name__, self._key)) is not None
 
-    async def _compute(self) -> None:
-        if self.delay and pn.state.curdoc is not None:
-            await asyncio.sleep(self.delay)
-            self._run.catch_up()
-        key = self._key
-        if key is None:
+    async def _compute(self, turn: Turn) -> None:
+        if self._key is None:
             return
-        self.partial = None
-        in_document(self._begin)
-        try:
-            result = await self.jobs.run(
-                self.task(), digest(type(self).__name__, key), self.job_title
-            )
-        except JobCancelled:
-            in_document(partial(self._stopped, key))
-            raise
-        except SwvizError as error:
-            in_document(partial(self._failed, str(error)))
-            return
-        in_document(partial(self._finished, key, result))
+        turn.show(self._begin)
+        result = await turn.compute(
+            self.work(),
+            digest(type(self).__name__, self._key),
+            self.job_title,
+            show=lambda found: self._draw(found, False),
+        )
+        turn.show(self._draw, result, True)
 
     def _begin(self) -> None:
         self.button.visible = False
         self.message = ""
 
-    def _stopped(self, key: Hashable) -> None:
+    def _stopped(self) -> None:
         # What has been found stays; the button goes on.
-        self.button.visible = key == self._key
+        self.button.visible = True
 
-    def _failed(self, message: str) -> None:
+    def _failed(self, error: Exception) -> None:
         self.clear()
-        self.message = message[:1].upper() + message[1:] + "."
+        if isinstance(error, SwvizError):
+            message = str(error)
+            self.message = message[:1].upper() + message[1:] + "."
 
-    def _finished(self, key: Hashable, result: Any) -> None:
-        if key == self._key:
-            self.show(result, True)
-            self.mark()
-
-    def _show_partial(self, *_events: object) -> None:
-        found, key = self.partial, self._key
-        if found is not None:
-            in_document(partial(self._draw_partial, found, key))
-
-    def _draw_partial(self, found: Any, key: Hashable) -> None:
-        if key == self._key and self.jobs.busy:
-            self.show(found, False)
-            self.mark()
+    def _draw(self, result: Any, finished: bool) -> None:
+        self.show(result, finished)
+        self.mark()
 
     def _machine_key(self, *without: str) -> Hashable:
         """Key of the machine on show; None if there is none."""

@@ -11,9 +11,9 @@ import panel as pn
 import panel_material_ui as pmui
 import param
 
-from swviz.app.runtime.jobs import RESULTS, digest
+from swviz.app.runtime.jobs import RESULTS, Report, digest
 from swviz.app.runtime.session import tell
-from swviz.app.tabs.learn.background import FEW_SAMPLES, Background, Progress
+from swviz.app.tabs.learn.background import FEW_SAMPLES, Background
 from swviz.app.tabs.learn.curves import (
     CURVE_LEGEND,
     GRID_LEGEND,
@@ -68,7 +68,7 @@ class BandwidthCard(Background):
         key = self._machine_key("scale", "sigma")
         return None if key is None else (key, float(self.trainer.scales()[0]))
 
-    def task(self) -> Callable[..., Any]:
+    def work(self) -> Callable[..., Any]:
         """One machine, and ten halves, for each bandwidth."""
         trainer, setting = self.trainer, self.trainer.setting
         # The trainer moves on while the worker works.
@@ -77,7 +77,7 @@ class BandwidthCard(Background):
         if ready.distances is None:
             scales = scales[::2]
 
-        def work(progress: Progress) -> list[CurvePoint]:
+        def compute(progress: Report) -> list[CurvePoint]:
             points: list[CurvePoint] = []
             for point in bandwidth_curve(
                 ready,
@@ -89,10 +89,10 @@ class BandwidthCard(Background):
                 progress=progress,
             ):
                 points.append(point)
-                self.partial = list(points)
+                progress.found(list(points))
             return points
 
-        return work
+        return compute
 
     def show(self, result: list[CurvePoint], finished: bool) -> None:
         """Draw the curve."""
@@ -145,21 +145,21 @@ class GridCard(Background):
         """Tell whether a thousand machines take a moment only."""
         return len(self.trainer.shown) <= FEW_SAMPLES // 2 or self._use_best
 
-    def task(self) -> Callable[..., Any]:
+    def work(self) -> Callable[..., Any]:
         """Return the paper's protocol on this split."""
         trainer, seed = self.trainer, self.trainer.setting.seed
         ready, split = trainer.ready, (trainer.labels, trainer.train, trainer.test)
 
-        def work(progress: Progress) -> RunReport:
+        def compute(progress: Report) -> RunReport:
             return ready.tune(
                 *split,
                 n_splits=N_SPLITS,
                 random_state=seed,
                 progress=progress,
-                watch=lambda grid: setattr(self, "partial", grid),
+                watch=progress.found,
             )
 
-        return work
+        return compute
 
     def show(self, result: Any, finished: bool) -> None:
         """Draw the grid; at the end, take its best if that was asked for."""
@@ -254,7 +254,7 @@ class DirectionsCard(Background):
         )
         return len(self.trainer.shown) * points < 1_000_000
 
-    def task(self) -> Callable[..., Any]:
+    def work(self) -> Callable[..., Any]:
         """Distances, once for all bandwidths, and a machine for each M."""
         trainer, setting = self.trainer, self.trainer.setting
         key, dataset = self._distances_key(), trainer.shown
@@ -262,7 +262,7 @@ class DirectionsCard(Background):
         kernel = make_kernel("sw", 1, setting.rule, setting.dimensions)
         curve = partial(directions_curve, n_splits=N_SPLITS, random_state=setting.seed)
 
-        def work(progress: Progress) -> list[CurvePoint]:
+        def compute(progress: Report) -> list[CurvePoint]:
             kept = RESULTS.get(key)
             if kept is not None:
                 return curve(kept, *split, setting.sigma, setting.C)
@@ -273,11 +273,11 @@ class DirectionsCard(Background):
             ):
                 stacks[count] = stack
                 points += curve({count: stack}, *split, setting.sigma, setting.C)
-                self.partial = list(points)
+                progress.found(list(points))
             RESULTS.put(key, stacks)
             return points
 
-        return work
+        return compute
 
     def show(self, result: list[CurvePoint], finished: bool) -> None:
         """Draw the curve."""
@@ -359,7 +359,7 @@ class TwoSampleCard(Background):
         finally:
             self._offering = False
 
-    def task(self) -> Callable[..., Any]:
+    def work(self) -> Callable[..., Any]:
         """999 exchanges on the Gram matrix that is on show."""
         trainer, seed = self.trainer, self.trainer.setting.seed
         gram, labels = trainer.portrait.gram, trainer.labels
@@ -368,12 +368,12 @@ class TwoSampleCard(Background):
             gram = np.exp(gram)
         first, second = (self._classes[select.value] for select in self.selects)
 
-        def work(progress: Progress) -> MMDResult:
+        def compute(progress: Report) -> MMDResult:
             return mmd_between_classes(
                 gram, labels, first, second, N_PERMUTATIONS, seed
             )
 
-        return work
+        return compute
 
     def show(self, result: MMDResult, finished: bool) -> None:
         """Draw the histogram and say what it means."""
@@ -395,7 +395,7 @@ class TwoSampleCard(Background):
         if not self.verdict:
             return []
         seed = self.trainer.setting.seed
-        # As in `task`.
+        # As in `work`.
         gram = "np.exp(gram)" if self.trainer.ready.distances is not None else "gram"
         first, second = (
             literal(self._classes[select.value]) for select in self.selects

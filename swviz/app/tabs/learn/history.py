@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Callable
 from io import StringIO
@@ -12,8 +11,7 @@ import pandas as pd
 import panel as pn
 import panel_material_ui as pmui
 
-from swviz.app.runtime.latest import Latest
-from swviz.app.runtime.session import in_document
+from swviz.app.runtime.task import Task, Turn
 from swviz.app.ui.theme import card
 
 COLUMNS = (
@@ -41,7 +39,8 @@ class History(pn.viewable.Viewer):
         self._last: tuple[Any, float] = (None, 0.0)
         self._count = 0
         self.runs: list[dict[str, Any]] = []
-        self._show = Latest(self._fill_table)
+        # A table is slow to draw: the slider goes first.
+        self._showing = Task(self._show, delay=SETTLED_SECONDS)
         self.table = pn.widgets.Tabulator(
             self.frame(),
             disabled=True,
@@ -86,13 +85,10 @@ class History(pn.viewable.Viewer):
             self._count += 1
             self.runs.insert(0, {"run": self._count, **values})
             del self.runs[MOST_RUNS:]
-        self._show()
+        self._showing.request(anew=False)
 
-    async def _fill_table(self) -> None:
-        if pn.state.curdoc is not None:
-            # A table is slow to draw: the slider goes first.
-            await asyncio.sleep(SETTLED_SECONDS)
-        in_document(lambda: self.table.param.update(value=self.frame()))
+    async def _show(self, turn: Turn) -> None:
+        turn.show(lambda: self.table.param.update(value=self.frame()))
 
     def frame(self) -> pd.DataFrame:
         """Return the runs as a table."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -11,9 +10,9 @@ import panel as pn
 import panel_material_ui as pmui
 import param
 
-from swviz.app.runtime.jobs import JobCancelled
-from swviz.app.runtime.latest import Latest
-from swviz.app.runtime.session import in_document, tell
+from swviz.app.runtime.jobs import Report
+from swviz.app.runtime.session import tell
+from swviz.app.runtime.task import Task, Turn
 from swviz.app.tabs.learn.history import History
 from swviz.app.tabs.learn.kernels import KERNELS, make_kernel
 from swviz.app.tabs.learn.trainer import Setting, Trainer
@@ -36,8 +35,7 @@ def compare(
     dataset: Any,
     kernels: list[str],
     n_runs: int,
-    found: Found,
-    progress: Callable[[int, int], None],
+    progress: Report,
 ) -> Found:
     """Run the paper's protocol for one kernel after the other.
 
@@ -49,26 +47,25 @@ def compare(
     kernels : list of str
         Keys of ``KERNELS``.
     n_runs : int
-    found : dict
-        Filled on the way, so that it holds what there is if the work is stopped.
-    progress : callable
+    progress : Report
+        Told of every run, so that those stay if the work is stopped.
 
     Returns
     -------
     dict of str to list of RunReport, or to str
-        The same `found`.
     """
+    found: Found = {}
     for index, name in enumerate(kernels):
         kernel = make_kernel(
             name, setting.n_directions, setting.rule, setting.dimensions
         )
-        done: list[RunReport] = []
-        found[name] = done
+        found[name] = []
 
         def report(part: int, whole: int, start: int = index) -> None:
             share = part / whole if whole else 1.0
             progress(int(100 * (start + share) / len(kernels)), 100)
 
+        progress.found(dict(found))
         report(0, 1)
         try:
             for run in kernel_runs(
@@ -79,7 +76,8 @@ def compare(
                 random_state=setting.seed,
                 progress=report,
             ):
-                done.append(run)
+                found[name] = [*found[name], run]
+                progress.found(dict(found))
         except SwvizError as error:
             found[name] = str(error)
     return found
@@ -102,11 +100,11 @@ class ProtocolCard(pn.viewable.Viewer):
     def __init__(self, trainer: Trainer, history: History, **params: Any) -> None:
         super().__init__(**params)
         self.trainer, self.history = trainer, history
-        self.jobs = JobBar()
+        self._comparing = Task(self._compare, on_stop=self._stopped)
+        self.jobs = JobBar(self._comparing)
         self.found: Found = {}
         self._asked = 0
         self._setting: Setting | None = None
-        self._run = Latest(self._compute)
         self.table = pn.widgets.Tabulator(
             self.frame(),
             disabled=True,
@@ -131,7 +129,6 @@ class ProtocolCard(pn.viewable.Viewer):
             label="Run the paper's protocol", icon="play_arrow", margin=(6, 6),
             on_click=self.run,
         )  # fmt: skip
-        self.jobs.param.watch(self._show_partial, "text")
         trainer.until_closed(trainer.workspace.param.watch(self._forget, "dataset"))
 
     def __panel__(self) -> pn.Column:
@@ -153,7 +150,7 @@ class ProtocolCard(pn.viewable.Viewer):
 
     def run(self, _event: object = None) -> None:
         """Start, if there is something to compare."""
-        if self.jobs.busy:
+        if self._comparing.busy:
             return
         if self.trainer.portrait is None or self.trainer.portrait.evaluation is None:
             tell(self.trainer.problem or "There is nothing to compare yet.", "warning")
@@ -161,31 +158,26 @@ class ProtocolCard(pn.viewable.Viewer):
         if not self.kernels:
             tell("Choose at least one kernel to compare.", "warning")
             return
-        self._run()
+        self._comparing.request()
 
-    async def _compute(self) -> None:
-        found = self.found = {}
+    async def _compare(self, turn: Turn) -> None:
         self._asked, self._setting = self.n_runs, self.trainer.setting
         kernels = [name for name in KERNELS if name in self.kernels]
-        dataset = self.trainer.shown
-        try:
-            await self.jobs.run(
-                partial(compare, self._setting, dataset, kernels, self._asked, found),
-                title="Tuning and testing, in percent",
-            )
-        except JobCancelled:
-            if found is self.found:
-                # The button, not another data set.
-                in_document(partial(tell, "Stopped; the runs so far stay.", "info", 4))
-            raise
-        finally:
-            in_document(partial(self._finish, found))
+        turn.show(self._show, {})
+        found = await turn.compute(
+            partial(compare, self._setting, self.trainer.shown, kernels, self._asked),
+            title="Tuning and testing, in percent",
+            show=self._show,
+        )
+        turn.show(self._show, found)
+        turn.show(self._note_runs)
 
-    def _finish(self, found: Found) -> None:
-        if found is not self.found:
-            return
-        self._show()
-        for name, runs in found.items():
+    def _stopped(self) -> None:
+        tell("Stopped; the runs so far stay.", "info", 4)
+        self._note_runs()
+
+    def _note_runs(self) -> None:
+        for name, runs in self.found.items():
             if isinstance(runs, str) or not runs:
                 continue
             report = LearningReport(name, tuple(runs))
@@ -207,22 +199,18 @@ class ProtocolCard(pn.viewable.Viewer):
 
     def _forget(self, *_events: object) -> None:
         """Drop what was found for another data set."""
-        self.found = {}
-        self.jobs.cancel()
-        self._show()
+        self._comparing.forget()
+        self._show({})
 
-    def _show_partial(self, *_events: object) -> None:
-        in_document(self._show)
-
-    def _show(self) -> None:
-        self.settings = describe(self._setting) if self.found else ""
+    def _show(self, found: Found) -> None:
+        self.found = found
+        self.settings = describe(self._setting) if found else ""
         self.table.value = self.frame()
 
     def frame(self) -> pd.DataFrame:
         """Return what has been found so far as a table."""
         rows = []
-        # The worker adds kernels meanwhile.
-        for name, runs in list(self.found.items()):
+        for name, runs in self.found.items():
             row = dict.fromkeys(_COLUMNS, "")
             row |= {"kernel": _NAMES[name], "matrices": KERNELS[name].matrices}
             if isinstance(runs, str):

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
@@ -12,9 +10,8 @@ from typing import Any
 import numpy as np
 import param
 
-from swviz.app.runtime.jobs import JobCancelled, digest
-from swviz.app.runtime.latest import Latest
-from swviz.app.runtime.session import handle_exception, in_document
+from swviz.app.runtime.jobs import digest
+from swviz.app.runtime.task import Task, Turn
 from swviz.app.tabs.learn.kernels import DIRECTED, KERNELS, LEARNT, Choice, make_kernel
 from swviz.app.ui.job_bar import JobBar
 from swviz.app.workspace.kernel_widths import KernelWidths, fit_once
@@ -37,9 +34,6 @@ N_SPLITS = 10
 
 MOST_SAMPLES = 2000
 """Above this, a matrix of all pairs is too much for a page."""
-
-SLOW_SECONDS = 0.3
-"""What is on show stays for so long while a machine with other settings is trained."""
 
 SIGMAS = np.geomspace(1e-3, 1e3, 25)
 """The range of the sidebar's slider; for other kernels, in units of what fits."""
@@ -126,7 +120,14 @@ class Trainer(param.Parameterized):
     def __init__(self, workspace: Workspace, **params: Any) -> None:
         super().__init__(workspace=workspace, **params)
         self.widths = KernelWidths.of(workspace)
-        self.jobs = JobBar()
+        self._training = Task(
+            self._train,
+            is_open=lambda: workspace.tab == "Learn",
+            on_slow=lambda: self.param.update(computing=True),
+            on_stop=lambda: self._fail(CANCELLED),
+            on_error=self._say_why,
+        )
+        self.jobs = JobBar(self._training)
         self.train = self.test = np.empty(0, dtype=int)
         self.shown: DiagramSet | None = None
         self.labels: np.ndarray | None = None
@@ -134,14 +135,12 @@ class Trainer(param.Parameterized):
         self._dataset_key: tuple[Any, tuple[int, ...], str] = (None, (), "")
         self._wanted_key = ""
         self._places: np.ndarray | None = None
-        self._stale = True
-        self._refresh = Latest(self._update)
         if self.dimensions == [1]:
             self.dimensions = [workspace.dimension]
         self._watchers = [
             workspace.param.watch(self._data_changed, ["dataset", "dimension"]),
             workspace.param.watch(self.refresh, ["n_directions", "rule", "sigma"]),
-            workspace.param.watch(self._tab_changed, "tab"),
+            workspace.param.watch(lambda *_: self._training.look(), "tab"),
         ]
         self.until_closed(self.widths.param.watch(
             self._width_moved, sorted({choice.width for choice in KERNELS.values()}
@@ -160,9 +159,9 @@ class Trainer(param.Parameterized):
         self._watchers.append(watcher)
 
     def close(self) -> None:
-        """Stop following the workspace."""
+        """Stop following the workspace, and stop computing."""
         unwatch(self._watchers)
-        self.jobs.cancel()
+        self._training.forget()
 
     # -- what is wanted -------------------------------------------------------------
 
@@ -273,6 +272,7 @@ class Trainer(param.Parameterized):
             self.param.update(
                 portrait=None, ready=None, setting=None, problem="", computing=True
             )
+        self._training.forget()
         self.refresh()
 
     def _width_moved(self, *events: Any) -> None:
@@ -281,137 +281,97 @@ class Trainer(param.Parameterized):
         if own and self.wanted() != self.setting:
             self.refresh()
 
-    def _tab_changed(self, *_events: object) -> None:
-        if self._stale:
-            self.refresh()
-
     def refresh(self, *_events: object) -> None:
-        """Bring the portrait to the settings, if the view is open."""
-        if self.workspace.tab != "Learn":
-            self._stale = True
-            return
-        self._stale = False
+        """Bring the portrait to the settings, once the view is open."""
         if self.tuned is not None and self.tuned != self.wanted():
             self.tuned = None
         if self.portrait is None:
             self.computing = True
-        if self.jobs.busy and self._key(self.wanted()) != self._wanted_key:
-            self.jobs.cancel()
-        self._refresh()
+        # Distances that are being computed for the same diagrams are still of use.
+        is_other = self._training.busy and self._key(self.wanted()) != self._wanted_key
+        self._training.request(anew=is_other)
 
     # -- what is done ---------------------------------------------------------------
 
-    async def _update(self) -> None:
+    async def _train(self, turn: Turn) -> None:
         setting, dataset = self.wanted(), self.dataset
-        asked = dataset, self.workspace.dimension
-        try:
-            _check_size(dataset)
-            train, test, trouble = split(dataset.labels, setting)
-            self._wanted_key = self._key(setting)
-            with self._patience():
-                fitted = await self._fit(setting)
-                ready = await self.jobs.run(
-                    partial(
-                        prepare,
-                        make_kernel(
-                            setting.kernel,
-                            setting.n_directions,
-                            setting.rule,
-                            setting.dimensions,
-                        ),
-                        dataset,
-                        train if setting.kernel in LEARNT and len(train) else None,
-                    ),
-                    self._wanted_key,
-                    f"Comparing {len(dataset)} diagrams by "
-                    f"{KERNELS[setting.kernel].title}",
-                )
-                # The slider may have moved on while distances were computed.
-                now = self.wanted(fitted)
-                if now.slow != setting.slow or not self._is_asked(asked):
-                    self._refresh()
-                    return
-                portrait = await self.jobs.run(
-                    partial(
-                        _portray,
-                        ready,
-                        now,
-                        dataset.labels,
-                        train,
-                        test,
-                        self._places
-                        if self.portrait is None
-                        else self.portrait.map.coordinates,
-                        bool(trouble),
-                    ),
-                    title="Training",
-                    urgent=True,
-                )
-        except JobCancelled:
-            if not self._refresh.is_asked_again:
-                in_document(partial(self._fail, asked, CANCELLED))
-            raise
-        except SwvizError as error:
-            in_document(partial(self._fail, asked, str(error)))
-            return
-        except Exception as error:
-            in_document(partial(self.param.update, computing=False))
-            handle_exception(error)
-            return
-        in_document(
+        self._wanted_key = self._key(setting)
+        _check_size(dataset)
+        train, test, trouble = split(dataset.labels, setting)
+        fitted = await self._fit(turn, setting)
+        ready = await turn.compute(
             partial(
-                self._publish,
-                asked,
-                fitted,
+                prepare,
+                make_kernel(
+                    setting.kernel,
+                    setting.n_directions,
+                    setting.rule,
+                    setting.dimensions,
+                ),
+                dataset,
+                train if setting.kernel in LEARNT and len(train) else None,
+            ),
+            self._wanted_key,
+            f"Comparing {len(dataset)} diagrams by {KERNELS[setting.kernel].title}",
+        )
+        # The slider may have moved on while distances were computed.
+        now = self.wanted(fitted)
+        if now.slow != setting.slow:
+            # Another turn is on its way.
+            return
+        places = self.portrait.map.coordinates if self.portrait else self._places
+        portrait = await turn.compute(
+            partial(
+                _portray,
+                ready,
+                now,
+                dataset.labels,
                 train,
                 test,
-                {
-                    "ready": ready,
-                    "setting": now,
-                    "portrait": portrait,
-                    "problem": trouble,
-                },
-            )
+                places,
+                bool(trouble),
+            ),
+            title="Training",
+            urgent=True,
+        )
+        turn.show(
+            self._publish,
+            dataset,
+            fitted,
+            train,
+            test,
+            {
+                "ready": ready,
+                "setting": now,
+                "portrait": portrait,
+                "problem": trouble,
+            },
         )
 
-    async def _fit(self, setting: Setting) -> Bandwidths | None:
+    async def _fit(self, turn: Turn, setting: Setting) -> Bandwidths | None:
         """Find what fits the data, if this kernel's bandwidth starts from there."""
         fitted = self.widths.fitted
         if fitted is not None or KERNELS[setting.kernel].width == "sigma":
             return fitted
         key, diagrams = self.widths.question()
-        return await self.jobs.run(
+        found: Bandwidths = await turn.compute(
             partial(fit_once, key, diagrams), title="Looking for a bandwidth that fits"
         )
-
-    @contextmanager
-    def _patience(self) -> Iterator[None]:
-        """Say that it takes long, if it does."""
-        late = asyncio.get_running_loop().call_later(
-            SLOW_SECONDS, in_document, partial(self.param.update, computing=True)
-        )
-        try:
-            yield
-        finally:
-            late.cancel()
-
-    def _is_asked(self, asked: tuple[DiagramSet, int]) -> bool:
-        """Tell whether an answer is about what is in use now."""
-        return asked[0] is self.dataset and asked[1] == self.workspace.dimension
+        return found
 
     def _publish(
         self,
-        asked: tuple[DiagramSet, int],
+        dataset: DiagramSet,
         fitted: Bandwidths | None,
         train: np.ndarray,
         test: np.ndarray,
         found: dict[str, Any],
     ) -> None:
         setting = found["setting"]
-        if not self._is_asked(asked) or setting.slow != self.wanted().slow:
-            # Something else was chosen meanwhile, and another round is on its way.
+        if setting.slow != self.wanted().slow:
+            # Something else was chosen meanwhile, and another turn is on its way.
             return
-        self.shown, self.labels = asked[0], asked[0].labels
+        self.shown, self.labels = dataset, dataset.labels
         self.train, self.test = train, test
         self.data_key = self._data_key(setting.dimensions)
         if fitted is not None and self.widths.fitted is None:
@@ -422,9 +382,13 @@ class Trainer(param.Parameterized):
         with param.parameterized.batch_call_watchers(self):
             self.param.update(computing=False, **found)
 
-    def _fail(self, asked: tuple[DiagramSet, int], message: str) -> None:
-        if not self._is_asked(asked):
-            return
+    def _say_why(self, error: Exception) -> None:
+        if isinstance(error, SwvizError):
+            self._fail(str(error))
+        else:
+            self.computing = False
+
+    def _fail(self, message: str) -> None:
         with param.parameterized.batch_call_watchers(self):
             self.param.update(
                 problem=_sentence(message),

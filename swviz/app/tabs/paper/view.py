@@ -16,6 +16,7 @@ import param
 import swviz
 from swviz.app.runtime.jobs import JobCancelled, digest
 from swviz.app.runtime.session import in_document, tell
+from swviz.app.runtime.task import Task
 from swviz.app.tabs.paper.tables import (
     TOLERANCE,
     accuracy_table,
@@ -130,7 +131,8 @@ class PaperView(pn.viewable.Viewer):
         super().__init__(workspace=workspace or Workspace(), **params)
         self.results = load_results(results_folder()) if results is None else results
         self.rows = comparisons(self.results)
-        self.jobs = JobBar()
+        self._making = Task()
+        self.jobs = JobBar(self._making)
         self._groups = by_dataset(self.rows)
         self.table = _make_table(self._accuracies())
         self.table.on_click(self._clicked)
@@ -220,7 +222,9 @@ class PaperView(pn.viewable.Viewer):
             return
         make, title, source = found
         try:
-            data = await self.jobs.run(make, digest("paper", title), f"Making {title}")
+            data = await self._making.compute(
+                make, digest("paper", title), f"Making {title}"
+            )
         except JobCancelled:
             tell("Cancelled; the data set on show is unchanged.", "info", 4)
             return

@@ -19,9 +19,9 @@ from bokeh.models import CustomJS
 from bokeh.resources import INLINE
 from numpy.typing import ArrayLike, NDArray
 
-from swviz.app.runtime.jobs import JobCancelled, digest
-from swviz.app.runtime.latest import Latest
-from swviz.app.runtime.session import in_document, tell
+from swviz.app.runtime.jobs import digest
+from swviz.app.runtime.session import tell
+from swviz.app.runtime.task import Task, Turn
 from swviz.app.tabs.slices.figures import SliceFigures
 from swviz.app.ui.job_bar import JobBar
 from swviz.app.ui.theme import caption, card, cell, grid, label, lead, plot_pane, stack
@@ -118,12 +118,17 @@ class SliceView(pn.viewable.Viewer):
             workspace = Workspace.of_pair(*pair) if given else Workspace()
         self.workspace = workspace
         self.figures = SliceFigures()
-        self.jobs = JobBar()
+        self._answering = Task(
+            self._answer,
+            is_open=self._is_open,
+            in_cell=self._answer_now,
+            on_stop=self._show_nothing,
+            on_error=self._say_why,
+        )
+        self.jobs = JobBar(self._answering)
         self._counted = 0
-        self._stamp = self._asked_stamp = ""
+        self._stamp = ""
         self._from_browser = False
-        self._is_due = False
-        self._answer = Latest(self._compute_answer)
         self._connect_browser()
         self._watchers = [
             workspace.param.watch(self._take_pair, ["diagram_a", "diagram_b"]),
@@ -131,7 +136,7 @@ class SliceView(pn.viewable.Viewer):
                 lambda *_: self._send_setting(), ["n_directions", "rule", "sigma"]
             ),
             workspace.param.watch(lambda *_: self._ask_angle(), "theta"),
-            workspace.param.watch(lambda *_: self._answer_if_due(), "tab"),
+            workspace.param.watch(lambda *_: self._answering.look(), "tab"),
         ]
         self._send_setting()
         self._ask_angle()
@@ -140,9 +145,10 @@ class SliceView(pn.viewable.Viewer):
         self._watchers.append(remember(self, workspace, "slices", _SWITCHES))
 
     def close(self) -> None:
-        """Stop following the workspace."""
+        """Stop following the workspace, and stop computing."""
         for watcher in self._watchers:
             self.workspace.param.unwatch(watcher)
+        self._answering.forget()
 
     # -- what the browser says ------------------------------------------------------
 
@@ -182,9 +188,9 @@ class SliceView(pn.viewable.Viewer):
 
     def _remind(self, said: Mapping[str, Any]) -> None:
         """Answer again if the browser still waits, unless the answer is being made."""
-        if list(said.get("stamp", [])) == [self._stamp] and not self.jobs.busy:
-            self._is_due = True
-            self._answer_if_due()
+        waits = list(said.get("stamp", [])) == [self._stamp]
+        if waits and not self._answering.busy:
+            self._answering.request(anew=False)
 
     def _take_angle(self, said: Mapping[str, Any]) -> None:
         try:
@@ -206,8 +212,8 @@ class SliceView(pn.viewable.Viewer):
     def _take_pair(self, *_events: param.parameterized.Event) -> None:
         if not self._from_browser:
             self._send_pair()
-        self._is_due = True
-        self._answer_if_due()
+        # The steps of a drag are let finish: their layers follow the point.
+        self._answering.request(anew=not self._from_browser)
 
     def _send_pair(self) -> None:
         self._counted += 1
@@ -223,47 +229,34 @@ class SliceView(pn.viewable.Viewer):
         if not self._from_browser:
             self.figures.ask_angle(self.workspace.theta)
 
-    def _answer_if_due(self) -> None:
-        """Compute what only the library knows, unless nobody looks."""
-        if not self._is_due or (self.only_when_open and self.workspace.tab != TAB):
-            return
-        document = pn.state.curdoc
-        if document is None or document.session_context is None:
-            # A cell of a notebook shows the answer with the question.
-            self._answer_now()
-            return
-        if _server_stamp(self._stamp) != _server_stamp(self._asked_stamp):
-            # Nobody wants to know of the pair before any more. The steps of a drag are
-            # let finish: their layers follow the point.
-            self.jobs.cancel()
-        self._answer()
+    def _is_open(self) -> bool:
+        return not self.only_when_open or self.workspace.tab == TAB
 
     def _answer_now(self) -> None:
-        self._is_due = False
         truth = _truth(*self.workspace.pair, self.show_matching, self.show_segments)
         self.figures.set_answer(self._stamp, *truth)
 
-    async def _compute_answer(self) -> None:
-        self._is_due = False
+    async def _answer(self, turn: Turn) -> None:
+        """Compute what only the library knows."""
         stamp, (A, B) = self._stamp, self.workspace.pair
-        self._asked_stamp = stamp
         layers = self.show_matching, self.show_segments
         # A drag would push everything else out of the cache.
         key = None if self.workspace.edited else digest("slices", A, B, *layers)
-        count = len(A) + len(B)
-        try:
-            answer = await self.jobs.run(
-                partial(_truth, A, B, *layers),
-                key,
-                f"Exact SW and d1 of {len(A):,} + {len(B):,} points",
-                urgent=count <= QUICK_POINTS,
-            )
-        except JobCancelled:
-            answer = _NOTHING
-        except SwvizError as error:
+        answer = await turn.compute(
+            partial(_truth, A, B, *layers),
+            key,
+            f"Exact SW and d1 of {len(A):,} + {len(B):,} points",
+            urgent=len(A) + len(B) <= QUICK_POINTS,
+        )
+        turn.show(self.figures.set_answer, stamp, *answer)
+
+    def _show_nothing(self) -> None:
+        self.figures.set_answer(self._stamp, *_NOTHING)
+
+    def _say_why(self, error: Exception) -> None:
+        if isinstance(error, SwvizError):
             tell(f"There is no exact SW here: {error}.", "warning")
-            answer = _NOTHING
-        in_document(partial(self.figures.set_answer, stamp, *answer))
+        self._show_nothing()
 
     @param.depends(*_SWITCHES, watch=True)
     def _update_switches(self) -> None:
@@ -278,8 +271,7 @@ class SliceView(pn.viewable.Viewer):
 
     @param.depends("show_matching", "show_segments", watch=True)
     def _fill_layers(self) -> None:
-        self._is_due = True
-        self._answer_if_due()
+        self._answering.request(anew=False)
 
     def as_python(self) -> str:
         """Return the lines that print what is on show, with the library."""

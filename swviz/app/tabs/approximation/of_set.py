@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
-import panel as pn
 import param
 
-from swviz.app.runtime.jobs import JobCancelled, digest
-from swviz.app.runtime.session import in_document
+from swviz.app.runtime.jobs import Report, digest
+from swviz.app.runtime.task import Task, Turn
 from swviz.app.tabs.approximation.figures import RULE_STYLES
 from swviz.app.tabs.approximation.set_figures import SetFigures
 from swviz.app.tabs.approximation.words import (
     MOST,
+    STOPPED,
     answer_note,
     answer_sentence,
     diagrams_note,
     pairs_note,
     percent,
     rule_value,
+    why_not,
 )
 from swviz.app.ui.job_bar import JobBar
+from swviz.app.workspace.links import remember, unwatch
 from swviz.app.workspace.state import Workspace
 from swviz.approximation import (
     ACCURACY_COUNTS,
@@ -38,6 +41,8 @@ from swviz.approximation import (
     ratio_studies,
     sample_diagrams,
     slice_tiers,
+    suggest_diagrams,
+    suggest_pairs,
 )
 from swviz.diagrams import Diagram, DiagramSet
 from swviz.directions import Rule
@@ -51,7 +56,6 @@ EXACT_SECONDS = 5.0
 """Accuracy is shown for exact distances, too, if all of them take no longer."""
 
 
-STOPPED = "Stopped; “Measure again” in the sidebar starts anew."
 WAITING = "Measuring how many directions are enough …"
 
 NOTES = {
@@ -125,8 +129,16 @@ class Question(NamedTuple):
 class SetMeasurements(param.Parameterized):
     """Ratios, times, tiers and accuracies of a set, and what they say.
 
-    A newer turn ends an older one; what a cancelled turn has measured stays. Every
-    answer carries the question it belongs to, and is shown only while that is asked.
+    What a cancelled turn has measured stays. Every part of the answer carries what it
+    belongs to, and stays on show while another rule or sample asks for the same.
+
+    Parameters
+    ----------
+    workspace : Workspace
+    is_open : callable
+        Whether anybody looks.
+    **params
+        Sizes of the samples; they are suggested if none is given.
     """
 
     workspace = param.ClassSelector(class_=Workspace, allow_None=False)
@@ -146,23 +158,52 @@ class SetMeasurements(param.Parameterized):
     tier_note = param.String(default="")
     accuracy_note = param.String(default="")
 
-    def __init__(self, **params: Any) -> None:
-        super().__init__(**params)
-        self.set_figures = SetFigures()
-        self.set_jobs = JobBar()
+    def __init__(
+        self, workspace: Workspace, is_open: Callable[[], bool], **params: Any
+    ) -> None:
+        super().__init__(workspace=workspace, **params)
+        self.figures = SetFigures()
+        self.measuring = Task(
+            self._measure,
+            is_open=is_open,
+            at_once=False,
+            on_stop=partial(self._stop, STOPPED),
+            on_error=lambda error: self._stop(why_not(error)),
+        )
+        self.jobs = JobBar(self.measuring)
         self.ratios: RatioStudy | None = None
         self.times: GramTimes | None = None
         self.tiers: list[Tiers] = []
         self.accuracies: AccuracyStudy | None = None
-        document = pn.state.curdoc
-        served = document is not None and document.session_context is not None
-        self._document = document if served else None
-        self._turn = 0
         self._repeat = 0
         self._stopped = False
-        self._arrived: Any = None
         self._answered: dict[str, tuple[Any, ...]] = {}
-        self.set_jobs.param.watch(lambda *_: self._take_arrivals(), "text")
+        if not {"n_pairs", "n_diagrams"} & set(params):
+            self._suggest()
+        watch = workspace.param.watch
+        self._watchers = [
+            remember(
+                self,
+                workspace,
+                "approximation",
+                ["tolerance", "n_pairs", "n_diagrams", "seed"],
+            ),
+            watch(self._suggest, ["dataset", "dimension"]),
+            watch(self._new_rule, "rule"),
+            watch(self._show_now, "n_directions"),
+            watch(lambda *_: self.measuring.look(), "tab"),
+        ]
+        self.param.watch(self._new_question, ["n_pairs", "n_diagrams", "seed"])
+        self.param.watch(self._show_answer, "tolerance")
+        self.figures.outliers.selected.on_change(
+            "indices", lambda _attr, _old, chosen: self._choose(chosen)
+        )
+        self.measuring.request()
+
+    def close(self) -> None:
+        """Stop following the workspace, and stop measuring."""
+        unwatch(self._watchers)
+        self.measuring.forget()
 
     @property
     def question(self) -> Question:
@@ -183,17 +224,50 @@ class SetMeasurements(param.Parameterized):
         """The diagrams of the set in the dimension on show."""
         return self.question.diagrams
 
-    def _later(self, function: Any) -> None:
-        """Call a function with the document locked, unless the session has gone."""
-        if self._document is None or self._document.session_context is not None:
-            in_document(function)
+    # -- what is asked --------------------------------------------------------------
 
-    def _answer(self, part: str, question: Question, show: Any) -> None:
-        """Show a part of the answer, unless the question has changed meanwhile."""
-        about = question.about(part)
-        if about == self.question.about(part):
-            self._answered[part] = about
-            show()
+    def again(self, _event: object = None) -> None:
+        """Measure once more, times included."""
+        self._repeat += 1
+        self._new_question()
+
+    def _suggest(self, *_events: object) -> None:
+        """Choose samples that can be measured while one waits."""
+        with param.discard_events(self):
+            self.n_pairs = suggest_pairs(self.diagrams)
+            self.n_diagrams = suggest_diagrams(self.diagrams)
+        self.param.trigger("n_pairs", "n_diagrams")
+
+    def _new_question(self, *_events: object) -> None:
+        self._forget_old()
+        self.measuring.request()
+
+    def _new_rule(self, *_events: object) -> None:
+        self._show_now()
+        self._show_ratios()
+        self._show_answer()
+        # Times and accuracies are of one rule; ratios are of all, and are kept.
+        self._new_question()
+
+    def _choose(self, chosen: list[int]) -> None:
+        """Make an outlier that was clicked the pair."""
+        if not chosen:
+            return
+        data = self.figures.outliers.data
+        if chosen[0] < len(data["first"]):
+            self.workspace.param.update(
+                index_a=int(data["first"][chosen[0]]),
+                index_b=int(data["second"][chosen[0]]),
+            )
+
+    # -- what is answered -----------------------------------------------------------
+
+    def _answer(
+        self, part: str, question: Question, show: Callable[..., None], *found: Any
+    ) -> None:
+        """Show a part of the answer, and note what it belongs to."""
+        self._answered[part] = question.about(part)
+        show(*found)
 
     def _is_answered(self, part: str) -> bool:
         return self._answered.get(part) == self.question.about(part)
@@ -208,7 +282,7 @@ class SetMeasurements(param.Parameterized):
                 continue
             self._answered.pop(part, None)
             setattr(self, part, empty[part])
-            self.set_figures.clear(part)
+            self.figures.clear(part)
             if part == "ratios":
                 self.param.update(
                     answer=WAITING,
@@ -219,85 +293,48 @@ class SetMeasurements(param.Parameterized):
             else:
                 self.param.update(**{note: "Measuring …"})
 
-    def _end_turn(self) -> int:
-        """Stop measuring, and return the number of the turn that comes next."""
-        self._turn += 1
-        self.set_jobs.cancel()
-        return self._turn
-
-    async def run_set(self) -> None:
+    async def _measure(self, turn: Turn) -> None:
         """Measure ratios, then times and tiers, then accuracies."""
-        turn = self._end_turn()
         question = self.question
         self._stopped = False
         diagrams = question.diagrams
         if len(diagrams) < 2:
-            self._later(partial(self._say_too_few, question))
+            turn.show(self._say_too_few, question)
             return
         key = digest("approximation", *diagrams)
-        try:
-            ratios = await self._measure_ratios(turn, question, key)
-            await self._measure_tiers(turn, question, key, ratios)
-            await self._measure_accuracies(turn, question, key, ratios)
-        except JobCancelled:
-            if turn == self._turn:
-                self._stopped = True
-                self._later(self._say_stopped)
-
-    async def _job(self, turn: int, function: Any, key: str, title: str) -> Any:
-        """Run one part, unless a newer turn has begun."""
-        if turn != self._turn:
-            raise JobCancelled
-        self._arrived = None
-        result = await self.set_jobs.run(function, key, title)
-        if turn != self._turn:
-            raise JobCancelled
-        return result
-
-    def _arrive(self, show: Any, studies: Any, total: int | None) -> Any:
-        """Make a job of studies that grow; the view shows each when it is polled."""
-
-        def work(progress: Any) -> Any:
-            study = None
-            for study in studies(progress):
-                self._arrived = partial(show, study)
-                if total is not None:
-                    progress(len(study.pairs), total)
-            return study
-
-        return work
-
-    def _take_arrivals(self) -> None:
-        """Show what has been computed so far; called now and then during a job."""
-        arrived, self._arrived = self._arrived, None
-        if arrived is not None:
-            self._later(arrived)
+        ratios = await self._measure_ratios(turn, question, key)
+        await self._measure_tiers(turn, question, key, ratios)
+        await self._measure_accuracies(turn, question, key, ratios)
 
     async def _measure_ratios(
-        self, turn: int, question: Question, key: str
+        self, turn: Turn, question: Question, key: str
     ) -> RatioStudy:
         diagrams = question.diagrams
         asked = question.n_pairs, question.seed
         wanted = min(question.n_pairs, len(diagrams) * (len(diagrams) - 1) // 2)
 
-        def studies(_progress: Any) -> Any:
-            return ratio_studies(diagrams, n_pairs=asked[0], random_state=asked[1])
+        def compute(progress: Report) -> RatioStudy | None:
+            study = None
+            for study in ratio_studies(
+                diagrams, n_pairs=asked[0], random_state=asked[1]
+            ):
+                progress.found(study)
+                progress(len(study.pairs), wanted)
+            return study
 
-        def show(study: RatioStudy) -> None:
-            self._answer("ratios", question, partial(self._take_ratios, study))
-
-        study: RatioStudy = await self._job(
-            turn,
-            self._arrive(show, studies, wanted),
+        show = partial(self._answer, "ratios", question, self._take_ratios)
+        study: RatioStudy = await turn.compute(
+            compute,
             digest("ratios", key, asked),
             "Comparing SW_M with the exact SW, pairs",
+            show=show,
         )
-        self._later(partial(show, study))
+        turn.show(show, study)
         return study
 
     def _take_ratios(self, study: RatioStudy) -> None:
         self.ratios = study
-        self.set_figures.fit_ratios(study)
+        self.figures.fit_ratios(study)
         self._show_ratios()
         self._show_answer()
 
@@ -305,21 +342,25 @@ class SetMeasurements(param.Parameterized):
         """Bring the box plots to the rule and the M of the sidebar."""
         space = self.workspace
         if self._is_answered("ratios"):
-            self.set_figures.show_ratios(self.ratios, space.rule, space.dataset.names)
-            self.set_figures.show_now(space.n_directions, space.rule)
+            self.figures.show_ratios(self.ratios, space.rule, space.dataset.names)
+            self._show_now()
 
-    def _show_answer(self) -> None:
+    def _show_now(self, *_events: object) -> None:
+        """Mark the M and the rule of the sidebar."""
+        self.figures.show_now(self.workspace.n_directions, self.workspace.rule)
+
+    def _show_answer(self, *_events: object) -> None:
         """Say how many directions the tolerance asks for."""
         study, rule = self.ratios, self.workspace.rule
         tolerance = self.tolerance / 100
-        self.set_figures.show_tolerance(tolerance)
+        self.figures.show_tolerance(tolerance)
         if study is None or not self._is_answered("ratios"):
             return
         if study.n_equal == len(study.pairs):
             self.answer = "All diagrams are equal: every M gives 0, the exact value."
             self.note = pairs_note(study, self.n_pairs, self.seed, self._stopped)
             return
-        self.set_figures.show_worst(study, tolerance)
+        self.figures.show_worst(study, tolerance)
         largest = int(study.counts[-1])
         answers = {one: study.answer(one, tolerance) for one in RULE_STYLES}
         most = {one: study.answer(one, tolerance, MOST) for one in RULE_STYLES}
@@ -336,23 +377,21 @@ class SetMeasurements(param.Parameterized):
         }
 
     async def _measure_tiers(
-        self, turn: int, question: Question, key: str, ratios: RatioStudy
+        self, turn: Turn, question: Question, key: str, ratios: RatioStudy
     ) -> None:
         rule, diagrams, chosen = question.rule, question.diagrams, question.sample
         some = [diagrams[i] for i in chosen]
         pairs = len(some) * (len(some) - 1) // 2
         once = ratios.slice_seconds * pairs * sum(GRAM_COUNTS)
         repeats = 3 if once < QUICK_SECONDS else 1
-        times = await self._job(
-            turn,
+        times = await turn.compute(
             partial(gram_times, some, rule=rule, n_repeats=repeats),
             digest("times", key, rule, chosen, repeats, question.repeat),
             "Timing Gram matrices",
         )
-        show = partial(self._show_times, times, len(diagrams), repeats)
-        self._later(partial(self._answer, "times", question, show))
-        embedding = await self._job(
-            turn,
+        found = times, len(diagrams), repeats
+        turn.show(self._answer, "times", question, self._show_times, *found)
+        embedding = await turn.compute(
             partial(
                 embedding_tiers,
                 diagrams,
@@ -365,19 +404,18 @@ class SetMeasurements(param.Parameterized):
             "Embedding diagrams, numbers of bins",
         )
         tiers = [exact_tier(ratios), slice_tiers(ratios, times, rule), embedding]
-        show = partial(self._show_tiers, tiers)
-        self._later(partial(self._answer, "tiers", question, show))
+        turn.show(self._answer, "tiers", question, self._show_tiers, tiers)
 
     def _show_times(self, times: GramTimes, total: int, repeats: int) -> None:
         self.times = times
-        self.set_figures.show_times(times)
+        self.figures.show_times(times)
         of = diagrams_note(times.n_diagrams, total, self.seed)
         best = f", best of {repeats}" if repeats > 1 else ""
         self.time_note = f"{of}; measured now, one worker{best}"
 
     def _show_tiers(self, tiers: list[Tiers]) -> None:
         self.tiers = tiers
-        self.set_figures.show_tiers(tiers)
+        self.figures.show_tiers(tiers)
         exact, _, embedding = tiers
         self.tier_note = (
             f"An exact pair takes {1e3 * exact.seconds[0]:.3g} ms. Embedding of "
@@ -386,16 +424,12 @@ class SetMeasurements(param.Parameterized):
         )
 
     async def _measure_accuracies(
-        self, turn: int, question: Question, key: str, ratios: RatioStudy
+        self, turn: Turn, question: Question, key: str, ratios: RatioStudy
     ) -> None:
         data, rule, seed = question.dataset, question.rule, question.seed
-
-        def show(study: AccuracyStudy | str) -> None:
-            self._answer("accuracies", question, partial(shown, study))
-
-        shown: Any = self._no_accuracies
+        show = partial(turn.show, self._answer, "accuracies", question)
         if data.labels is None or len(data.classes) < 2:
-            self._later(partial(show, "This data set has no classes."))
+            show(self._no_accuracies, "This data set has no classes.")
             return
         diagrams, chosen = question.diagrams, question.sample
         some = [diagrams[i] for i in chosen]
@@ -403,29 +437,33 @@ class SetMeasurements(param.Parameterized):
         pairs = len(some) * (len(some) - 1) // 2
         exact = ratios.exact_seconds * pairs <= EXACT_SECONDS
         sizes = (*ACCURACY_COUNTS, *(["exact"] if exact else []))
-        shown = partial(self._show_accuracies, sizes, len(data.classes), len(data))
+        draw = partial(self._show_accuracies, sizes, len(data.classes), len(data))
 
-        def studies(progress: Any) -> Any:
-            return accuracy_studies(
+        def compute(progress: Report) -> AccuracyStudy | None:
+            study = None
+            for study in accuracy_studies(
                 some, labels, sizes, rule=rule, random_state=seed, progress=progress
-            )
+            ):
+                progress.found(study)
+            return study
 
         try:
-            study = await self._job(
-                turn,
-                self._arrive(show, studies, None),
+            study = await turn.compute(
+                compute,
                 digest("accuracies", key, rule, chosen, labels, sizes, seed),
                 "Training support vector machines",
+                show=partial(self._answer, "accuracies", question, draw),
             )
         except SwvizError as error:
-            shown, study = self._no_accuracies, f"Not measurable: {error}."
-        self._later(partial(show, study))
+            show(self._no_accuracies, why_not(error))
+        else:
+            show(draw, study)
 
     def _show_accuracies(
         self, sizes: Any, n_classes: int, total: int, study: AccuracyStudy
     ) -> None:
         self.accuracies = study
-        self.set_figures.show_accuracies(study, sizes, n_classes)
+        self.figures.show_accuracies(study, sizes, n_classes)
         if len(study.sizes) < len(sizes):
             # More is to come: a turn that is stopped here says so.
             del self._answered["accuracies"]
@@ -440,8 +478,6 @@ class SetMeasurements(param.Parameterized):
         self.accuracy_note = why
 
     def _say_too_few(self, question: Question) -> None:
-        if question != self.question:
-            return
         self._answered = {part: question.about(part) for part in NOTES}
         self.param.update(
             answer="One diagram has no pairs: add a second one to compare it with.",
@@ -453,10 +489,12 @@ class SetMeasurements(param.Parameterized):
             accuracy_note="",
         )
 
-    def _say_stopped(self) -> None:
+    def _stop(self, why: str) -> None:
+        """Say why there is no more; what has been measured stays."""
+        self._stopped = True
         self._show_answer()
         if not self._is_answered("ratios"):
-            self.answer = STOPPED
+            self.answer = why
         for part, note in NOTES.items():
             if part != "ratios" and not self._is_answered(part):
-                self.param.update(**{note: STOPPED})
+                self.param.update(**{note: why})
