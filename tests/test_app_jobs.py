@@ -8,6 +8,7 @@ import pytest
 
 from swviz.app.runtime import jobs
 from swviz.app.runtime.jobs import Job, JobCancelled, ResultCache, digest
+from swviz.app.runtime.task import Task
 from swviz.app.ui.job_bar import JobBar
 
 
@@ -114,29 +115,33 @@ def test_jobs_of_a_session_that_has_gone_are_cancelled(monkeypatch):
         asyncio.run(job.run())
 
 
-def test_the_bar_shows_progress_and_a_new_job_replaces_the_old():
-    bar = JobBar()
+def test_a_job_hands_over_what_it_has_found_once():
+    def work(progress):
+        progress.found("some")
+        progress.found("more")
+
+    job = Job(work)
+    assert job.take_found() is jobs.NOTHING
+    asyncio.run(job.run())
+    assert job.take_found() == "more"
+    assert job.take_found() is jobs.NOTHING
+
+
+def test_the_bar_shows_progress():
+    task = Task()
+    bar = JobBar(task)
     seen = []
     bar.param.watch(lambda event: seen.append(event.new), "text")
-
-    async def replace():
-        first = asyncio.create_task(bar.run(count_slowly, title="Counting"))
-        await asyncio.sleep(0.35)
-        second = await bar.run(lambda progress: "second")
-        with pytest.raises(JobCancelled):
-            await first
-        return second
-
-    assert asyncio.run(replace()) == "second"
+    asyncio.run(task.compute(partial(count_slowly, steps=40), title="Counting"))
     assert any(text.startswith("Counting · ") for text in seen)
-    assert not bar.busy
 
 
 def test_the_bar_is_seen_while_a_long_job_runs_and_not_after():
-    bar = JobBar()
+    task = Task()
+    bar = JobBar(task)
     seen = []
     bar._row.param.watch(lambda event: seen.append(event.new["display"]), "styles")
-    asyncio.run(bar.run(lambda progress: time.sleep(0.9)))
+    asyncio.run(task.compute(lambda progress: time.sleep(0.9)))
     assert seen == ["flex", "none"]
     assert bar._row.visible
 

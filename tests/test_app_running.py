@@ -7,6 +7,7 @@ from panel.io.state import set_curdoc
 
 from swviz.app.runtime.browser import Browser
 from swviz.app.runtime.jobs import JobCancelled
+from swviz.app.runtime.task import Task
 from swviz.app.shell import running as running_module
 from swviz.app.shell.page import SessionPage
 from swviz.app.shell.running import JobsElsewhere, LostJobs
@@ -33,11 +34,11 @@ def count_slowly(progress):
 
 def test_a_job_shows_on_every_tab_but_its_own(document):
     page = SessionPage(Workspace(tab="Diagrams"))
-    bar = page.views["Diagrams"].generator.jobs
+    task = page.views["Diagrams"].generator.jobs.task
     seen = {}
 
     async def walk():
-        job = asyncio.create_task(bar.run(count_slowly, title="Counting"))
+        job = asyncio.create_task(task.compute(count_slowly, title="Counting"))
         while not page.running.bars:
             await asyncio.sleep(0.02)
         for tab in ("Slices", "Diagrams", "Paper"):
@@ -59,7 +60,7 @@ def test_a_job_shows_on_every_tab_but_its_own(document):
 
 def test_a_job_that_begins_before_its_card_is_on_the_page_shows_on_other_tabs():
     tabs = {}
-    running, bar = RunningJobs(), JobBar(title="Counting")
+    running, bar = RunningJobs(), JobBar(Task(title="Counting"))
     elsewhere = JobsElsewhere(running, tabs.get, tab="Slices")
     running.bars = [bar]
     bar.text = "Counting · 1 of 80"
@@ -101,24 +102,26 @@ def test_a_quick_job_disturbs_nobody(document):
     page = SessionPage(Workspace(tab="Slices"))
     told = []
     page.running.param.watch(lambda event: told.append(event.new), "bars")
-    asyncio.run(Generator(page.workspace).jobs.run(lambda progress: 7, title="Quick"))
+    task = Generator(page.workspace).jobs.task
+    asyncio.run(task.compute(lambda progress: 7, title="Quick"))
     assert told == []
     assert page.running.begun == {"Quick"}
 
 
 def test_the_memo_has_the_title_of_the_job_that_a_bar_went_over_to(document):
-    running, bar, browser = RunningJobs(), JobBar(), Browser()
+    running, task, browser = RunningJobs(), Task(), Browser()
+    bar = JobBar(task)
     LostJobs(running, browser)
 
     async def walk():
-        first = asyncio.create_task(bar.run(count_slowly, title="First"))
-        while not running.bars:
+        first = asyncio.create_task(task.compute(count_slowly, title="First"))
+        while bar not in running.bars:
             await asyncio.sleep(0.02)
         assert browser.at_work == "First"
-        second = asyncio.create_task(bar.run(count_slowly, title="Second"))
+        second = asyncio.create_task(task.compute(count_slowly, title="Second"))
         await asyncio.sleep(0)
         assert browser.at_work == "Second"
-        bar.cancel()
+        task.cancel()
         await asyncio.wait({first, second})
         assert {type(job.exception()) for job in (first, second)} == {JobCancelled}
 
