@@ -28,7 +28,7 @@ from swviz.app.compat import IS_ON
 Visitor = Callable[[Model], None]
 Walk = Callable[[Any, Visitor], None]
 
-_original = getattr(util, "visit_immediate_value_references", None)
+_original: Any = getattr(util, "visit_immediate_value_references", None)
 
 
 def with_one_walk(document: Document, change: Callable[[], Any]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -128,13 +128,18 @@ class Shrinks:
         def _compute_sizing_mode(
             self, children: object, props: object
         ) -> dict[str, Any]:
-            properties = super()._compute_sizing_mode(children, props)
+            properties: dict[str, Any] = super()._compute_sizing_mode(  # type: ignore[misc]
+                children, props
+            )
             properties.pop("min_width", None)
             return properties
 
 
 class ChangesCheaply:
     """Text whose changes cost little: Panel makes its style sheets anew each time."""
+
+    _transform_object: Callable[[Any], dict[str, Any]]
+    object: Any
 
     if IS_ON:
 
@@ -154,7 +159,7 @@ class FollowsEveryStep:
 
         @property
         def _linked_properties(self) -> tuple[str, ...]:
-            linked = super()._linked_properties
+            linked = super()._linked_properties  # type: ignore[misc]
             return tuple(name for name in linked if name != "value_throttled")
 
 
@@ -164,6 +169,8 @@ class RunsScript:
     With Panel's own way, `js_on_click`, Panel walks through all models of the page
     several times at each change of it.
     """
+
+    js_on_click: Callable[..., Any]
 
     def run_when_clicked(self, code: str) -> None:
         """Set the script; once, before the button is shown.
@@ -179,6 +186,8 @@ class RunsScript:
     if IS_ON:
 
         def _get_model(self, doc: Document, *where: Any, **more: Any) -> Model:
-            model = super()._get_model(doc, *where, **more)
+            model = super()._get_model(  # type: ignore[misc]
+                doc, *where, **more
+            )
             model.js_on_event("dom_event", CustomJS(code=self._code))
             return model

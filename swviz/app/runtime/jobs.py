@@ -119,7 +119,7 @@ class ResultCache:
     def get(self, key: str | None, default: Any = None) -> Any:
         """Return what is kept under `key`, or `default`."""
         with self._lock:
-            if key not in self._results:
+            if key is None or key not in self._results:
                 return default
             self._results.move_to_end(key)
             return self._results[key]

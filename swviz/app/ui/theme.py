@@ -18,7 +18,7 @@ ACCENT = "#C43C8A"
 BAR = "#0B3A5B"
 GREY = "#8393A0"
 
-STYLES = {
+STYLES: dict[str, dict[str, Any]] = {
     "A": {"fill_color": "#0072B2", "marker": "circle", "size": 9},
     "B": {"fill_color": "#D55E00", "marker": "diamond", "size": 12},
 }
@@ -80,8 +80,8 @@ def kernel_color(label: str) -> str:
     -------
     str
     """
-    kernel = "Gaussian" if label.startswith("Gauss") else re.match(r"\w*", label)[0]
-    return KERNEL_COLORS[kernel]
+    [kernel] = re.findall(r"^\w*", label)
+    return KERNEL_COLORS["Gaussian" if kernel.startswith("Gauss") else kernel]
 
 
 # Containers are Panel's own with a style, not Material UI's, except for `island`: each
@@ -335,10 +335,14 @@ def stat(
     -------
     panel.Column
     """
-    number = {"font_weight": "700", "line_height": "1.15", "font_size": "1.6rem"}
+    number: dict[str, Any] = {
+        "font_weight": "700",
+        "line_height": "1.15",
+        "font_size": "1.6rem",
+    }
     if color is not None:
         number["color"] = color
-    quiet = {"opacity": "0.75", "line_height": "1.3"}
+    quiet: dict[str, Any] = {"opacity": "0.75", "line_height": "1.3"}
     return _Column(
         plain_text(label, font_size="0.875rem", **quiet),
         plain_text(value, **number),

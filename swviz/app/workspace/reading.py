@@ -244,14 +244,15 @@ def label_choices(parts: Sequence[Part]) -> dict[str, list[str] | None]:
         What it is called, and the class of each sample; "none" is always there.
     """
     choices: dict[str, list[str] | None] = {}
-    if all(part.labels is not None for _, part in parts):
+    given = [part.labels for _, part in parts if part.labels is not None]
+    if len(given) == len(parts):
         choices["labels in the file" + "s" * (len(parts) > 1)] = [
-            str(label) for _, part in parts for label in part.labels
+            str(label) for labels in given for label in labels
         ]
     if len(parts) > 1:
         names = [name for name, part in parts for _ in range(len(part))]
         labels, rule = labels_from_names(names)
-        if labels is not None:
+        if labels is not None and rule is not None:
             choices[_OF_RULE[rule]] = labels
     else:
         # Samples have no endings, but perhaps dots.
@@ -297,7 +298,7 @@ def guess_dimension(parts: Sequence[Part]) -> tuple[int, str]:
     births = [
         diagram[:, 0]
         for _, part in parts
-        for diagram in part.diagrams[part.dimensions[0]]
+        for diagram in part.in_dimension(part.dimensions[0])
     ]
     every = np.concatenate(births) if births else np.empty(0)
     if len(every) and np.ptp(every) == 0:

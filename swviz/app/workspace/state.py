@@ -360,8 +360,8 @@ class Workspace(param.Parameterized):
         source = query["source"]
         title = query.get("title", "")[:MOST_CHARACTERS]
         if pair is not None:
-            dimension = query.get("dim", "")
-            dimension = int(dimension) if dimension in _DIMENSIONS else 1
+            said = query.get("dim", "")
+            dimension = int(said) if said in _DIMENSIONS else 1
             self.use(
                 DiagramSet({dimension: list(pair)}, names=("A", "B")),
                 f"A pair of {title}" if source == "upload" else title,

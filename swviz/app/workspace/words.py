@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from swviz.diagrams import DiagramSet
+from swviz.directions import Rule
 
-RULES = {
+RULES: dict[str, Rule] = {
     "paper (Algorithm 1)": "paper",
     "diagonal-aware": "diagonal",
     "random": "random",

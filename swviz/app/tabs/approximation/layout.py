@@ -166,7 +166,7 @@ def _grid(*parts: tuple[float, Any]) -> pn.Row:
     )
 
 
-def _narrower(parts: Sequence[tuple[float, Any]]) -> list[dict[str, float]]:
+def _narrower(parts: Sequence[tuple[float, Any]]) -> list[dict[str, int]]:
     """Return what parts take of narrower pages; the last of three has its own row."""
     sizes = [dict(_NARROWER.get(size, {})) for size, _ in parts]
     if len(parts) == 3:

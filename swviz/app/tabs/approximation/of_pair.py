@@ -52,7 +52,7 @@ class PairMeasurements(param.Parameterized):
             on_error=lambda error: self.param.update(note=why_not(error)),
         )
         self.jobs = JobBar(self.measuring)
-        self.study: PairStudy | None = None
+        self.study: Any = None
         self._pair = workspace.pair
         watch = workspace.param.watch
         self._watchers = [

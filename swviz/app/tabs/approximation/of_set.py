@@ -171,7 +171,7 @@ class SetMeasurements(param.Parameterized):
             on_error=lambda error: self._stop(why_not(error)),
         )
         self.jobs = JobBar(self.measuring)
-        self.ratios: RatioStudy | None = None
+        self.ratios: Any = None
         self.times: GramTimes | None = None
         self.tiers: list[Tiers] = []
         self.accuracies: AccuracyStudy | None = None
@@ -436,7 +436,7 @@ class SetMeasurements(param.Parameterized):
         labels = data.labels[chosen]
         pairs = len(some) * (len(some) - 1) // 2
         exact = ratios.exact_seconds * pairs <= EXACT_SECONDS
-        sizes = (*ACCURACY_COUNTS, *(["exact"] if exact else []))
+        sizes: tuple[Any, ...] = (*ACCURACY_COUNTS, *(["exact"] if exact else []))
         draw = partial(self._show_accuracies, sizes, len(data.classes), len(data))
 
         def compute(progress: Report) -> AccuracyStudy | None:

@@ -150,8 +150,9 @@ class Gallery(pn.viewable.Viewer):
                 scaled = 0.9 * (strongest(diagrams[index]) - low) / (high - low)
                 points.append(scaled + np.array([x, y]))
         self._cells.data = cells
-        x, y = np.array(cells["x"]) - 0.45, np.array(cells["y"]) - 0.45
-        self._diagonals.data = {"x0": x, "y0": y, "x1": x + 0.9, "y1": y + 0.9}
+        corners = np.array([cells["x"], cells["y"]]) - 0.45
+        (x0, y0), (x1, y1) = corners, corners + 0.9
+        self._diagonals.data = {"x0": x0, "y0": y0, "x1": x1, "y1": y1}
         where = np.concatenate(points)
         self._points.data = {"x": where[:, 0], "y": where[:, 1]}
         self._mark()

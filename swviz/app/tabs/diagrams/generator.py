@@ -157,6 +157,7 @@ def _widget(knob: Knob, value: Any) -> Any:
             width=160,
             **_FIELD,
         )
+    assert knob.bounds is not None, "a number has bounds"
     low, high = knob.bounds
     if isinstance(value, tuple | list):
         # Several values in the preset; touching the field replaces them by one.

@@ -141,8 +141,7 @@ class Preview(pn.viewable.Viewer):
         labels = None if self.labels is None else [text.strip() for text in self.labels]
         if labels is not None and not any(labels):
             labels = None
-        missing = 0 if labels is None else labels.count("")
-        if missing:
+        if labels is not None and (missing := labels.count("")):
             tell(
                 f"{missing} of {len(labels)} diagrams have no class: type one for each "
                 f'in the table, or choose "{NONE}" under "{self.classes.label}".',
@@ -178,7 +177,9 @@ class Preview(pn.viewable.Viewer):
 
     def _frame(self) -> pd.DataFrame:
         counts = [
-            ", ".join(f"{len(part.diagrams[k][row])} in H{k}" for k in part.dimensions)
+            ", ".join(
+                f"{len(part.in_dimension(k)[row])} in H{k}" for k in part.dimensions
+            )
             for _, part in self.settled
             for row in range(len(part))
         ]

@@ -181,7 +181,7 @@ class DistortionFigures:
     def _set_ticks(self, low: float, high: float) -> None:
         """Label 1, 2, 5 of each decade: Bokeh's own ticks end at 1 going down."""
         decades = np.log10(high / low)
-        mantissas = [1, 2, 5] if decades < 3.5 else [1]
+        mantissas: list[float] = [1, 2, 5] if decades < 3.5 else [1]
         if decades < 1.5:
             mantissas = [1, 1.5, 2, 3, 5, 7]
         # Two decades beyond the range, for those who pan.

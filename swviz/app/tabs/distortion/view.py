@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import panel as pn
@@ -26,6 +26,7 @@ from swviz.app.workspace.links import remember, unwatch
 from swviz.app.workspace.state import Workspace, title_of
 from swviz.app.workspace.words import sample_options
 from swviz.diagrams import DiagramSet
+from swviz.directions import Rule
 from swviz.distortion import (
     agreement,
     distortion_constants,
@@ -110,16 +111,17 @@ class DistortionView(pn.viewable.Viewer):
         self.widths = KernelWidths.of(workspace)
         self.spectrum = SpectrumPanel(self._use_six)
         self.table = PairTable(self.open_pair)
-        self.run: DistortionRun | None = None
+        # A DistortionRun, once the view has been open.
+        self.run: Any = None
         self._key = ""
         # Distances of k_PSS by "t" and k_PWG by "rho", and at which values.
         self._point_distances: dict[str, Floats] = {}
         self._computed: dict[str, float] = {}
-        sliders = WidthSliders(self.widths)
-        self.controls = [*sliders.controls, *make_controls(self)]
+        self.sliders = WidthSliders(self.widths)
+        self.controls = [*self.sliders.controls, *make_controls(self)]
         linked = remember(self, workspace, "distortion", ["n_diagrams", "seed", "tier"])
         self._watch()
-        self._watchers += [linked, sliders.watcher]
+        self._watchers += [linked, self.sliders.watcher]
         self.measuring.request()
 
     def __panel__(self) -> pn.Column:
@@ -172,7 +174,8 @@ class DistortionView(pn.viewable.Viewer):
         several = space.dataset.in_dimension(space.dimension)
         drawn = draw_diagrams(len(several), self.n_diagrams, self.seed)
         diagrams = [several[index] for index in drawn]
-        n_directions, rule = "exact", "paper"
+        n_directions: int | Literal["exact"] = "exact"
+        rule: Rule = "paper"
         if self.tier == "sidebar":
             n_directions, rule = space.n_directions, space.rule
         elif self.tier == "auto" and max(map(len, diagrams), default=0) > EXACT_POINTS:

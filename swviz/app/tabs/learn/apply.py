@@ -59,7 +59,8 @@ class ApplyCard(pn.viewable.Viewer):
         self._classifying = Task()
         self.jobs = JobBar(self._classifying)
         self.loaded: DiagramClassifier | None = None
-        self.asked: DiagramSet | None = None
+        # What was asked, where there are answers.
+        self.asked: Any = None
         self.answered: tuple[DiagramClassifier, Answers] | None = None
         self._asked_of: Hashable = None
         self.save_button = pmui.FileDownload(
@@ -293,6 +294,7 @@ class ApplyCard(pn.viewable.Viewer):
         if self.answered is not None:
             machine, answers = self.answered
             names, labels = machine.samples_.names, machine.samples_.labels
+            assert labels is not None, "it was trained"
             for place, name in enumerate(self.asked.names):
                 row = dict.fromkeys(columns, "")
                 row |= {"diagram": name, "class": str(answers.predictions[place])}

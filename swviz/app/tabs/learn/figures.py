@@ -203,7 +203,8 @@ class MapFigure:
             self.points.data.update(moving)
         else:
             self.points.data = {**fixed, **moving}
-        held = [] if portrait.evaluation is None else portrait.evaluation.support
+        found = portrait.evaluation
+        held: Any = [] if found is None else found.support
         for marks, chosen in ((self.support, held), (self.mistakes, wrong)):
             marks.data = _columns(where[chosen])
         self._show_ground(portrait)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from swviz.directions import Rule
 from swviz.kernels import (
     DiagramDistanceKernel,
     DiagramKernel,
@@ -88,7 +89,7 @@ LEARNT = ("embedding", "pwg")
 
 
 def make_kernel(
-    name: str, n_directions: int, rule: str, dimensions: Collection[int]
+    name: str, n_directions: int, rule: Rule, dimensions: Collection[int]
 ) -> DiagramKernel:
     """Make a kernel by its short name.
 

@@ -104,7 +104,8 @@ class ProtocolCard(pn.viewable.Viewer):
         self.jobs = JobBar(self._comparing)
         self.found: Found = {}
         self._asked = 0
-        self._setting: Setting | None = None
+        # Of what has been found; None before.
+        self._setting: Any = None
         self.table = pn.widgets.Tabulator(
             self.frame(),
             disabled=True,

@@ -18,6 +18,7 @@ from swviz.app.workspace.kernel_widths import KernelWidths, fit_once
 from swviz.app.workspace.links import unwatch
 from swviz.app.workspace.state import Workspace
 from swviz.diagrams import DiagramSet
+from swviz.directions import Rule
 from swviz.distortion import Bandwidths
 from swviz.errors import SwvizError
 from swviz.learning import (
@@ -73,7 +74,7 @@ class Setting:
     kernel: str
     dimensions: tuple[int, ...]
     n_directions: int
-    rule: str
+    rule: Rule
     scale: float
     C: float
     sigma: float
@@ -129,8 +130,9 @@ class Trainer(param.Parameterized):
         )
         self.jobs = JobBar(self._training)
         self.train = self.test = np.empty(0, dtype=int)
-        self.shown: DiagramSet | None = None
-        self.labels: np.ndarray | None = None
+        # Those of the portrait; None without one.
+        self.shown: Any = None
+        self.labels: Any = None
         self.data_key = ""
         self._dataset_key: tuple[Any, tuple[int, ...], str] = (None, (), "")
         self._wanted_key = ""
@@ -402,7 +404,7 @@ class Trainer(param.Parameterized):
 def _portray(
     ready: PreparedKernel,
     setting: Setting,
-    labels: np.ndarray | None,
+    labels: Any,
     train: np.ndarray,
     test: np.ndarray,
     reference: np.ndarray | None,

@@ -169,6 +169,7 @@ def diagnose(portrait: Portrait) -> str:
     str
     """
     found = portrait.evaluation
+    assert found is not None
     chance = 1 / len(found.classes)
     halfway = (1 + chance) / 2
     if np.isnan(found.cv_accuracy) or found.cv_accuracy >= halfway:

@@ -148,7 +148,8 @@ class PaperView(pn.viewable.Viewer):
             for name in ("differences", "accuracy", "time", "boxes", "distortion")
         }
         for name, study in (("boxes", "directions"), ("pairs", "distortion")):
-            keys = list(self.results.studies.get(study, {})) or [None]
+            keys: list[str | None] = [*self.results.studies.get(study, {})]
+            keys = keys or [None]
             self.param[name].objects = keys
             with param.discard_events(self):
                 setattr(self, name, keys[0])
@@ -254,7 +255,7 @@ class PaperView(pn.viewable.Viewer):
         # Imported late: HoloViews takes its time.
         from swviz.experiments import figures
 
-        drawn = {
+        draw: dict[str, Callable[..., Any]] = {
             "differences": partial(figures.accuracy_differences, colours=KERNEL_COLORS),
             "accuracy": figures.accuracy_by_directions,
             "time": figures.time_by_directions,
@@ -267,8 +268,8 @@ class PaperView(pn.viewable.Viewer):
             "distortion": partial(
                 figures.distortion, key=self.pairs or "", colours=KERNEL_COLORS
             ),
-        }[name](self.results)
-        self._figures[name].object = _for_page(drawn, name)
+        }
+        self._figures[name].object = _for_page(draw[name](self.results), name)
 
     def as_python(self) -> str:
         """Return the lines that print the numbers on show from the stored results."""
@@ -509,7 +510,10 @@ def dataset_maker(
         asked = _BUILT_IN[experiment, dataset]
         return recipe(*asked), title_of(*asked), asked
     named = os.environ.get(DATA_VARIABLE, "")
-    kinds = {"shapes": (shapes, SHAPE_CATEGORIES), "texture": (textures, None)}
+    kinds: dict[str, tuple[Callable[..., DiagramSet], Any]] = {
+        "shapes": (shapes, SHAPE_CATEGORIES),
+        "texture": (textures, None),
+    }
     if not named or experiment not in kinds:
         return None
     make, known = kinds[experiment]

@@ -113,7 +113,8 @@ class SliceView(pn.viewable.Viewer):
         super().__init__(**params)
         self._is_alone = is_alone
         if workspace is None:
-            pair = (A if A is not None else [], B if B is not None else [])
+            empty: ArrayLike = []
+            pair = (empty if A is None else A), (empty if B is None else B)
             given = A is not None or B is not None
             workspace = Workspace.of_pair(*pair) if given else Workspace()
         self.workspace = workspace
