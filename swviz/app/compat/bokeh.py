@@ -25,6 +25,17 @@ from bokeh.plotting import figure
 
 from swviz.app.compat import IS_ON
 
+_A_FIGURE_IS_DRAWN = """
+() => {
+  const models = [...(window.Bokeh?.documents?.[0]?._all_models?.values() ?? [])]
+  const plots = models.filter((model) => model.type === "Figure")
+  return plots.some((plot) => Bokeh.index.find_one?.(plot)?._render_count > 0)
+}
+"""
+IS_DRAWN = _A_FIGURE_IS_DRAWN if IS_ON else "() => false"
+"""A function of the browser: whether a figure can be seen. Without this, the opening
+picture stays until all of the page is drawn."""
+
 Visitor = Callable[[Model], None]
 Walk = Callable[[Any, Visitor], None]
 

@@ -6,7 +6,7 @@ import asyncio
 import gc
 import logging
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import panel as pn
@@ -67,15 +67,14 @@ def _sentence(text: str) -> str:
     return text if text.endswith((".", "!", "?")) else text + "."
 
 
+@cache
 def keep_from_collector() -> None:
-    """Take all that is there out of the sight of Python's collector.
+    """Take what has been imported out of the sight of Python's collector, once.
 
-    Imports and pages live long. Walking through them, the collector would stop the
-    server for a sixth of a second, several times while a page is made. After the end
-    of a session it looks at everything once: see :func:`collect_soon`.
+    It lives as long as the server. Walking through it, the collector would stop the
+    server for a sixth of a second, several times while a page is made.
     """
-    if pn.state.curdoc is not None:
-        gc.freeze()
+    gc.freeze()
 
 
 def collect_soon() -> None:
@@ -83,7 +82,7 @@ def collect_soon() -> None:
 
     A session is a web of cycles, megabytes of it: it is not to wait until the collector
     comes by. Bokeh still holds it while it tells of its end, and jobs may until they
-    stop: from now on the collector sees everything, until the next page is made.
+    stop.
     """
     global _collection
     if _collection is not None:
@@ -92,14 +91,9 @@ def collect_soon() -> None:
     try:
         loop = asyncio.get_running_loop()
     except RuntimeError:
-        _collect_everything()
+        gc.collect()
     else:
-        _collection = loop.call_later(COLLECT_AFTER, _collect_everything)
-
-
-def _collect_everything() -> None:
-    gc.unfreeze()
-    gc.collect()
+        _collection = loop.call_later(COLLECT_AFTER, gc.collect)
 
 
 def free_at_end(page: pmui.Page) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from swviz.app.compat.bokeh import IS_DRAWN
 from swviz.app.ui.plots import plane_range
 from swviz.app.ui.theme import ACCENT, BAR, GREY, STYLES
 from swviz.app.workspace.state import Workspace
@@ -58,6 +59,7 @@ def opening(workspace: Workspace) -> dict[str, str]:
         "opening_plane": draw_plane(A, B, workspace.theta),
         "opening_costs": draw_costs(A, B),
         "opening_number": f"SW<sub>{workspace.n_directions}</sub> = {distance:.4g}",
+        "opening_is_drawn": IS_DRAWN,
     }
 
 

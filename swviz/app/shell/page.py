@@ -158,7 +158,6 @@ def create_page() -> pmui.Page:
     with jobs_rest():
         page = SessionPage(Workspace(), _query())
     free_at_end(page.layout)
-    keep_from_collector()
     return page.layout
 
 
