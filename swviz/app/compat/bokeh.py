@@ -46,11 +46,6 @@ def with_one_walk(document: Document, change: Callable[[], Any]) -> None:
     """Change a page, and walk through its models once, even if the change fails.
 
     Without this, Bokeh walks at each part of the change.
-
-    Parameters
-    ----------
-    document : bokeh.document.Document
-    change : callable
     """
     models = document.models
     if not IS_ON or not hasattr(models, "_push_freeze"):

@@ -46,11 +46,6 @@ def make_models(parts: Iterable[Viewable], column: pn.Column) -> None:
     So that a thread makes them while the server answers others. Nothing may change the
     parts in between, or Panel, which does not find their document yet, gives them the
     style sheets of another server. Without this, Panel makes them when it needs them.
-
-    Parameters
-    ----------
-    parts : iterable of panel Viewable
-    column : panel.Column
     """
     if not IS_ON:
         return
@@ -72,10 +67,6 @@ def ignore_busy(page: Viewable) -> None:
     It would walk through all of its models twice at every event of any session, which
     takes longer than the events do, and the global state would hold on to it. Without
     this, pages are slower, and closed ones are freed with the server.
-
-    Parameters
-    ----------
-    page : panel_material_ui.Page
     """
     if not IS_ON:
         return
@@ -95,11 +86,6 @@ def release(page: Viewable, document: Document) -> None:
     """Cut the ties from Panel's global state to a page and its document.
 
     Without this, a closed session's memory is freed with the server.
-
-    Parameters
-    ----------
-    page : panel_material_ui.Page
-    document : bokeh.document.Document
     """
     # JavaScript callbacks are kept by their widget, and name other ones in it.
     # Found by the page: at the end of a session the document has no roots any more.
@@ -173,12 +159,7 @@ class RunsScript:
     js_on_click: Callable[..., Any]
 
     def run_when_clicked(self, code: str) -> None:
-        """Set the script; once, before the button is shown.
-
-        Parameters
-        ----------
-        code : str
-        """
+        """Set the script; once, before the button is shown."""
         self._code = code
         if not IS_ON:
             self.js_on_click(code=code)

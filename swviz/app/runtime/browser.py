@@ -50,16 +50,7 @@ class Browser(JSComponent):
 
     @classmethod
     def of(cls, document: Document) -> Browser | None:
-        """Return the browser of a document's page, if there is one.
-
-        Parameters
-        ----------
-        document : bokeh.document.Document
-
-        Returns
-        -------
-        Browser or None
-        """
+        """Return the browser of a document's page, if there is one."""
         return cls._of_documents.get(document, lambda: None)()
 
     def show_address(self, query: str) -> None:
@@ -74,12 +65,7 @@ class Browser(JSComponent):
         self.address = f"{query} {heard}".rstrip()
 
     def when_drawn(self, function: Callable[[], None]) -> None:
-        """Call a function when what was sent before has been drawn.
-
-        Parameters
-        ----------
-        function : callable
-        """
+        """Call a function when what was sent before has been drawn."""
         self._waiting.append(function)
         self.asked += 1
 

@@ -83,10 +83,6 @@ def one_message() -> AbstractContextManager[Any]:
     A view that is being made in a thread has nothing to send yet. To hold the document
     there would hold back the message with the view's models, too, until the browser
     speaks; from then on Bokeh takes them for known there, and never sends them.
-
-    Returns
-    -------
-    context manager
     """
     return pn.io.hold() if _wanted.get() is None else nullcontext()
 
@@ -171,12 +167,7 @@ def fill_later(
 
 
 def when_drawn(function: Callable[[], None]) -> None:
-    """Call a function once the browser has drawn all that it was sent so far.
-
-    Parameters
-    ----------
-    function : callable
-    """
+    """Call a function once the browser has drawn all that it was sent so far."""
     document = pn.state.curdoc
     browser = Browser.of(document)
     done = False

@@ -48,10 +48,6 @@ def digest(*parts: Any) -> str:
     ----------
     *parts
         Arrays, taken with all their bytes, and anything whose `repr` is exact.
-
-    Returns
-    -------
-    str
     """
     state = hashlib.sha256()
     for part in parts:
@@ -104,12 +100,7 @@ jobs_rest = _Rest()
 
 
 class ResultCache:
-    """The results used last, a bounded number of them.
-
-    Parameters
-    ----------
-    limit : int, default=24
-    """
+    """The results used last, a bounded number of them."""
 
     def __init__(self, limit: int = MAX_RESULTS) -> None:
         self.limit = limit
@@ -146,12 +137,7 @@ _of_sessions: weakref.WeakKeyDictionary[Any, weakref.WeakSet[Job]] = (
 
 
 class Report:
-    """What a job's function calls to say how far it is, and what it has found.
-
-    Parameters
-    ----------
-    job : Job
-    """
+    """What a job's function calls to say how far it is, and what it has found."""
 
     def __init__(self, job: Job) -> None:
         self._job = job
@@ -329,11 +315,6 @@ def _retrieve(waiting: asyncio.Future[Any]) -> None:
 
 
 def cancel_session(document: Any) -> None:
-    """Stop all jobs of a session that has gone.
-
-    Parameters
-    ----------
-    document : bokeh.document.Document
-    """
+    """Stop all jobs of a session that has gone."""
     for job in _of_sessions.pop(document, ()):
         job.cancel()

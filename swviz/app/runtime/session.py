@@ -44,12 +44,7 @@ def tell(message: str, kind: str = "error", seconds: float = 8) -> None:
 
 
 def handle_exception(error: BaseException) -> None:
-    """Turn an error of a callback into a message; the trace goes to the server's log.
-
-    Parameters
-    ----------
-    error : Exception
-    """
+    """Turn an error of a callback into a message; the trace goes to the log."""
     if isinstance(error, JobCancelled):
         return
     if isinstance(error, SwvizError):
@@ -101,10 +96,6 @@ def free_at_end(page: pmui.Page) -> None:
 
     Panel's global state would hold on to it: notifications and location stay in
     `pn.state`.
-
-    Parameters
-    ----------
-    page : panel_material_ui.Page
     """
     document = pn.state.curdoc
     if document is None:
@@ -125,10 +116,6 @@ def in_document(function: Callable[[], Any]) -> None:
 
     A coroutine holds no lock after it has waited, and Bokeh then refuses changes of
     its models: results of jobs have to be shown through here.
-
-    Parameters
-    ----------
-    function : callable
     """
     if pn.state.curdoc is None or pn.state.curdoc.session_context is None:
         function()

@@ -29,12 +29,7 @@ _without_session: set[asyncio.Task[None]] = set()
 
 
 class Turn:
-    """One answer to what is asked of a task, until something else is asked.
-
-    Parameters
-    ----------
-    task : Task
-    """
+    """One answer to what is asked of a task, until something else is asked."""
 
     def __init__(self, task: Task) -> None:
         self._task = task

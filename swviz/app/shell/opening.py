@@ -30,10 +30,6 @@ def opening(workspace: Workspace) -> dict[str, str]:
 
     The page shows them until its own plots are there.
 
-    Parameters
-    ----------
-    workspace : Workspace
-
     Returns
     -------
     dict of str to str
@@ -103,10 +99,6 @@ def draw_plane(A: Diagram, B: Diagram, theta: float) -> str:
 
 def draw_costs(A: Diagram, B: Diagram) -> str:
     """Draw the cost of every direction.
-
-    Parameters
-    ----------
-    A, B : ndarrays of shape (n, 2) and (m, 2)
 
     Returns
     -------

@@ -140,12 +140,7 @@ if (window.innerWidth < {_PHONE}) {{
 
 
 def create_page() -> pmui.Page:
-    """Build the page of a new session and read the state from its URL.
-
-    Returns
-    -------
-    panel_material_ui.Page
-    """
+    """Build the page of a new session and read the state from its URL."""
     pn.extension(
         "mathjax",
         "tabulator",

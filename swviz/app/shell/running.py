@@ -109,13 +109,7 @@ class JobsElsewhere(pn.viewable.Viewer):
 
 
 class LostJobs:
-    """Lets the browser remember jobs at work, and tells of those that a page left.
-
-    Parameters
-    ----------
-    running : RunningJobs
-    browser : Browser
-    """
+    """Lets the browser remember jobs at work, and tells of those that a page left."""
 
     def __init__(self, running: RunningJobs, browser: Browser) -> None:
         self._running, self._browser = running, browser

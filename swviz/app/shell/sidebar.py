@@ -20,12 +20,7 @@ _WIDE: dict[str, Any] = {"sizing_mode": "stretch_width", "margin": (8, 12)}
 
 
 class Sidebar(pn.viewable.Viewer):
-    """Data set, pair, dimension, directions and bandwidth, bound to a workspace.
-
-    Parameters
-    ----------
-    workspace : Workspace
-    """
+    """Data set, pair, dimension, directions and bandwidth, bound to a workspace."""
 
     workspace = param.ClassSelector(class_=Workspace, allow_None=False)
 
@@ -99,21 +94,11 @@ class Sidebar(pn.viewable.Viewer):
         return self._layout
 
     def prepare(self, controls: Sequence[Any]) -> None:
-        """Make the models of controls that are shown next.
-
-        Parameters
-        ----------
-        controls : sequence of widgets
-        """
+        """Make the models of controls that are shown next."""
         make_models(controls, self._own)
 
     def show(self, controls: Sequence[Any]) -> None:
-        """Show the controls that the open view adds.
-
-        Parameters
-        ----------
-        controls : sequence of widgets
-        """
+        """Show the controls that the open view adds."""
         self._own.objects = list(controls)
 
     def _follow(self, *events: Any) -> None:

@@ -89,10 +89,6 @@ class FileDrop(JSComponent):
     def receive(self, message: Any) -> tuple[dict[str, bytes], list[str]] | None:
         """Take a message of the browser, which may say anything.
 
-        Parameters
-        ----------
-        message : object
-
         Returns
         -------
         tuple or None
@@ -175,10 +171,6 @@ def too_large(size: int, most: int) -> str:
     ----------
     size, most : int
         Bytes.
-
-    Returns
-    -------
-    str
     """
     return (
         f"has {_megabytes(size)}, more than the {_megabytes(most)} that can be "

@@ -32,16 +32,7 @@ class RunningJobs(param.Parameterized):
 
     @classmethod
     def of(cls, document: Any) -> RunningJobs | None:
-        """Return the list of a document's page, if there is one.
-
-        Parameters
-        ----------
-        document : bokeh.document.Document or None
-
-        Returns
-        -------
-        RunningJobs or None
-        """
+        """Return the list of a document's page, if there is one."""
         if document is None:
             return None
         return cls._of_documents.get(document, lambda: None)()
@@ -56,12 +47,7 @@ _SHOWN, _HIDDEN = {"display": "flex"}, {"display": "none"}
 
 
 class JobBar(pn.viewable.Viewer):
-    """Progress of a task's job, with a button that cancels it.
-
-    Parameters
-    ----------
-    task : Task
-    """
+    """Progress of a task's job, with a button that cancels it."""
 
     text = param.String(default="", doc="What is being done, and how far it is.")
 

@@ -72,11 +72,6 @@ def label_ticks(axis: Any, labels: dict[float, str]) -> None:
 
     A new ticker would be a new model, for which Bokeh looks through the whole page:
     the one there is keeps its place.
-
-    Parameters
-    ----------
-    axis : bokeh axis, or a list of axes
-    labels : dict of float to str
     """
     for one in axis if isinstance(axis, list) else [axis]:
         if isinstance(one.ticker, FixedTicker):
@@ -87,16 +82,7 @@ def label_ticks(axis: Any, labels: dict[float, str]) -> None:
 
 
 def plane_range(*diagrams: Diagram) -> tuple[float, float]:
-    """Range of both axes that shows all points with a margin.
-
-    Parameters
-    ----------
-    *diagrams : ndarrays of shape (n_i, 2)
-
-    Returns
-    -------
-    low, high : float
-    """
+    """Range of both axes that shows all points with a margin."""
     points = np.concatenate([np.empty((0, 2)), *diagrams])
     low, high = (points.min(), points.max()) if len(points) else (0.0, 1.0)
     # Never nothing, also where coordinates are so large that 0.5 is rounded away.
@@ -139,10 +125,6 @@ def empty_plane(low: float, high: float, tools: str = TOOLS, **options: Any) -> 
     tools : str
     **options
         Further parameters of the figure.
-
-    Returns
-    -------
-    bokeh figure
     """
     options = {
         "sizing_mode": "scale_width",
@@ -209,10 +191,6 @@ def place_legend(plane: figure) -> None:
     """Name A and B in the corner where a diagram has no points: below the diagonal.
 
     Plain labels: Bokeh's own legend is drawn anew whenever a point moves.
-
-    Parameters
-    ----------
-    plane : bokeh figure
     """
     for name, sign, offset in (("A", "●", -76), ("B", "◆", -36)):
         plane.add_layout(
@@ -237,10 +215,6 @@ def barcode(sources: dict[str, ColumnDataSource], **options: Any) -> figure:
         marks its point and the other way round.
     **options
         Further parameters of the figure.
-
-    Returns
-    -------
-    bokeh figure
     """
     plot = figure(
         x_range=Range1d(0, 1),

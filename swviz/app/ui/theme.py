@@ -75,10 +75,6 @@ def kernel_color(label: str) -> str:
     label : str
         What it is called in a legend or a table, such as "k_SW (10)",
         "k_PWG, as printed" or "Gaussian on d₁".
-
-    Returns
-    -------
-    str
     """
     [kernel] = re.findall(r"^\w*", label)
     return KERNEL_COLORS["Gaussian" if kernel.startswith("Gauss") else kernel]
@@ -108,10 +104,6 @@ def card(*objects: object, title: str | None = None, **options: object) -> pn.Co
         A line that says what to see.
     **options
         Further parameters of `panel.Column`.
-
-    Returns
-    -------
-    panel.Column
     """
     heading = [] if title is None else [heading_line(title)]
     options = {
@@ -133,10 +125,6 @@ def stack(*objects: object, **options: object) -> pn.Column:
     *objects
     **options
         Further parameters of `panel.Column`.
-
-    Returns
-    -------
-    panel.Column
     """
     usual = {"margin": 0, "sizing_mode": "stretch_width", "styles": _SHRINKS}
     return _Column(*objects, **{**usual, **options})
@@ -182,10 +170,6 @@ def cell(*objects: object, xs: float = 12, **sizes: float) -> pn.Column:
         Twelfths of the width it takes, on the narrowest screens.
     **sizes : float
         The same from the breakpoints `sm`, `md` and `lg` on.
-
-    Returns
-    -------
-    panel.Column
     """
     classes = [
         f"{point}-{_twelfths(size)}" for point, size in {"xs": xs, **sizes}.items()
@@ -202,10 +186,6 @@ def grid(*cells: pn.Column) -> pn.Row:
     ----------
     *cells
         From :func:`cell`.
-
-    Returns
-    -------
-    panel.Row
     """
     used = sorted({name for part in cells for name in part.css_classes})
     rules = []
@@ -240,10 +220,6 @@ def flow(*objects: object, gap: int = 8, **styles: str) -> pn.Row:
         Pixels between them.
     **styles
         CSS, with underscores for hyphens.
-
-    Returns
-    -------
-    panel.Row
     """
     usual = {"flex-wrap": "wrap", "align-items": "center", "gap": f"{gap}px"}
     return _Row(
@@ -262,10 +238,6 @@ def plot_pane(figure: Any, **options: object) -> pn.pane.Bokeh:
     figure : bokeh model
     **options
         Further parameters of the pane.
-
-    Returns
-    -------
-    panel.pane.Bokeh
     """
     return pn.pane.Bokeh(figure, sizing_mode="stretch_width", **options)
 
@@ -277,10 +249,6 @@ def legend_html(entries: Iterable[tuple[str, str, str]]) -> str:
     ----------
     entries : iterable of (str, str, str)
         Name, mark and colour of each. Names are escaped.
-
-    Returns
-    -------
-    str
     """
     return "".join(
         '<span style="display:inline-block;margin-right:12px;font-size:13px">'
@@ -305,16 +273,7 @@ def heading_line(text: str) -> pn.pane.HTML:
 
 
 def caption(text: object) -> pn.pane.HTML:
-    """Return small print under a plot.
-
-    Parameters
-    ----------
-    text : str or reference to str
-
-    Returns
-    -------
-    panel.pane.HTML
-    """
+    """Return small print under a plot."""
     return plain_text(text, font_size="0.75rem", line_height="1.35", opacity="0.75")
 
 
@@ -330,10 +289,6 @@ def stat(
         (`pn.bind`, a param, `param.rx`) keeps the card up to date.
     color : str, optional
         Colour of the number; the text's by default.
-
-    Returns
-    -------
-    panel.Column
     """
     number: dict[str, Any] = {
         "font_weight": "700",
@@ -368,10 +323,6 @@ def lead(
         The paper's equation, theorem or figure.
     more : str, default=""
         Markdown that a "?" opens: how to read the plots and what to try.
-
-    Returns
-    -------
-    panel.Row
     """
     inline = r"$\textstyle {}$".format
     # Apart, so that a phone can put them below one another.
@@ -412,10 +363,6 @@ def dialog(*objects: object, title: str) -> pmui.Dialog:
     *objects
         What it shows, from top to bottom.
     title : str
-
-    Returns
-    -------
-    panel_material_ui.Dialog
     """
     return pmui.Dialog(
         *objects,
@@ -477,10 +424,6 @@ def plain_text(
     sizing_mode : str or None, default="stretch_width"
     **styles
         CSS, with underscores for hyphens.
-
-    Returns
-    -------
-    panel.pane.HTML
     """
     return _Text(
         html.escape(text) if isinstance(text, str) else pn.bind(html.escape, text),

@@ -72,16 +72,7 @@ class KernelWidths(param.Parameterized):
 
     @classmethod
     def of(cls, workspace: Workspace) -> KernelWidths:
-        """Return the bandwidths of a session.
-
-        Parameters
-        ----------
-        workspace : Workspace
-
-        Returns
-        -------
-        KernelWidths
-        """
+        """Return the bandwidths of a session."""
         if workspace.widths is None:
             workspace.widths = cls(workspace)
         return workspace.widths
@@ -95,10 +86,6 @@ class KernelWidths(param.Parameterized):
             "sigma", or one of ``NAMES``.
         fitted : Bandwidths, optional
             What will be learnt: a bandwidth that nobody has chosen will be this.
-
-        Returns
-        -------
-        float
         """
         if name == "sigma":
             return float(self.workspace.sigma)
@@ -134,12 +121,7 @@ class KernelWidths(param.Parameterized):
         return digest("bandwidths", points, sizes), diagrams
 
     def learn(self, fitted: Bandwidths) -> None:
-        """Follow the widths that fit the data in use, unless others are chosen.
-
-        Parameters
-        ----------
-        fitted : Bandwidths
-        """
+        """Follow the widths that fit the data in use, unless others are chosen."""
         free = {name: getattr(fitted, name) for name in NAMES if self._is_free(name)}
         self._fit(fitted=fitted, **free)
 
@@ -196,18 +178,7 @@ class KernelWidths(param.Parameterized):
 
 
 def fit_once(key: str, diagrams: Sequence[Diagram], progress: Progress) -> Bandwidths:
-    """Return the bandwidths that fit some diagrams, from the cache if they are there.
-
-    Parameters
-    ----------
-    key : str
-    diagrams : sequence of ndarrays of shape (n_i, 2)
-    progress : callable
-
-    Returns
-    -------
-    Bandwidths
-    """
+    """Return the bandwidths that fit some diagrams, kept ones if there are some."""
     fitted: Bandwidths | None = RESULTS.get(key)
     if fitted is None:
         fitted = fit_bandwidths(diagrams, progress=progress)
@@ -216,23 +187,23 @@ def fit_once(key: str, diagrams: Sequence[Diagram], progress: Progress) -> Bandw
 
 
 class WidthSliders:
-    """Sliders for the bandwidths of all kernels but k_SW, in decades from what fits.
-
-    Parameters
-    ----------
-    widths : KernelWidths
-    """
+    """Sliders for the bandwidths of all kernels but k_SW, in decades from what fits."""
 
     def __init__(self, widths: KernelWidths) -> None:
         self.widths = widths
         self._writing = False
         self.sliders = {
             name: LiveSlider(
-                start=-decades, end=decades, step=0.05, value=0, show_value=False,
-                label=text, **_WIDE,
+                start=-decades,
+                end=decades,
+                step=0.05,
+                value=0,
+                show_value=False,
+                label=text,
+                **_WIDE,
             )
             for name, (text, decades) in _SLIDERS.items()
-        }  # fmt: skip
+        }
         for name, slider in self.sliders.items():
             slider.param.watch(partial(self._slide, name), "value")
         self.watcher = widths.param.watch(self._show, [*NAMES, "fitted"])

@@ -233,11 +233,6 @@ def recipe(
 ) -> Callable[..., DiagramSet]:
     """Prepare the making of a data set; calling the result makes it.
 
-    Parameters
-    ----------
-    source, preset : str
-    changes : mapping, optional
-
     Returns
     -------
     callable

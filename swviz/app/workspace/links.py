@@ -119,10 +119,6 @@ def unwatch(watchers: list[param.parameterized.Watcher]) -> None:
 def not_in_link(workspace: Workspace) -> str:
     """Say what a link to the state on show does not carry.
 
-    Parameters
-    ----------
-    workspace : Workspace
-
     Returns
     -------
     str
@@ -144,12 +140,7 @@ def not_in_link(workspace: Workspace) -> str:
 
 
 class MissingNotice(pn.viewable.Viewer):
-    """Says what the link of the session could not carry, and where to load it.
-
-    Parameters
-    ----------
-    workspace : Workspace
-    """
+    """Says what the link of the session could not carry, and where to load it."""
 
     workspace = param.ClassSelector(class_=Workspace, allow_None=False)
     text = param.String(default="", doc="What is missing; empty if nothing is.")
@@ -208,10 +199,6 @@ class MissingNotice(pn.viewable.Viewer):
 
 def missing_words(workspace: Workspace) -> str:
     """Say what the link that was opened could not carry, and what is on show.
-
-    Parameters
-    ----------
-    workspace : Workspace
 
     Returns
     -------

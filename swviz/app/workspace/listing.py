@@ -49,10 +49,6 @@ def literal(value: Any) -> str:
 def call(estimator: BaseEstimator) -> str:
     """Return the Python text that makes an estimator.
 
-    Parameters
-    ----------
-    estimator : scikit-learn estimator
-
     Returns
     -------
     str

@@ -60,10 +60,6 @@ def read_file(name: str, content: bytes, tables: Tables = "diagrams") -> Diagram
     tables : {"diagrams", "point clouds"}, default="diagrams"
         What a table of numbers holds.
 
-    Returns
-    -------
-    DiagramSet
-
     Raises
     ------
     DiagramFileError
@@ -208,10 +204,6 @@ _OF_RULE = {"folder": "folders", "prefix": "names of files"}
 def sample_names(parts: Sequence[Part]) -> list[str]:
     """Name the samples of several files.
 
-    Parameters
-    ----------
-    parts : sequence of (str, DiagramSet)
-
     Returns
     -------
     list of str
@@ -233,10 +225,6 @@ def sample_names(parts: Sequence[Part]) -> list[str]:
 
 def label_choices(parts: Sequence[Part]) -> dict[str, list[str] | None]:
     """Return every way to get the classes of samples, the best first.
-
-    Parameters
-    ----------
-    parts : sequence of (str, DiagramSet)
 
     Returns
     -------
@@ -270,10 +258,6 @@ def is_undecided(part: DiagramSet) -> bool:
     ----------
     part : DiagramSet
         From :func:`swviz.files.load`.
-
-    Returns
-    -------
-    bool
     """
     assumed = part.provenance.get("assumed_dimension")
     return part.dimensions == (assumed,)
@@ -289,11 +273,6 @@ def guess_dimension(parts: Sequence[Part]) -> tuple[int, str]:
     ----------
     parts : sequence of (str, DiagramSet)
         Files that do not say.
-
-    Returns
-    -------
-    dimension : int
-    reason : str
     """
     births = [
         diagram[:, 0]
@@ -307,17 +286,7 @@ def guess_dimension(parts: Sequence[Part]) -> tuple[int, str]:
 
 
 def in_dimension(part: DiagramSet, dimension: int) -> DiagramSet:
-    """Return a set whose only homology dimension is called otherwise.
-
-    Parameters
-    ----------
-    part : DiagramSet
-    dimension : int
-
-    Returns
-    -------
-    DiagramSet
-    """
+    """Return a set whose only homology dimension is called otherwise."""
     (several,) = part.diagrams.values()
     return DiagramSet(
         {dimension: several}, part.labels, part.names, part.provenance, part.origins

@@ -39,8 +39,12 @@ MOST_SETTINGS, MOST_CHARACTERS = 50, 100
 MOST_EDITS = 100
 """Edits of a pair that can be taken back."""
 
-WIDTH_SETTINGS = {"distortion.t", "distortion.rho", "distortion.tau",
-                  "distortion.sigma_d1"}  # fmt: skip
+WIDTH_SETTINGS = {
+    "distortion.t",
+    "distortion.rho",
+    "distortion.tau",
+    "distortion.sigma_d1",
+}
 """Bandwidths in a link; see :class:`swviz.app.workspace.kernel_widths.KernelWidths`."""
 
 
@@ -102,14 +106,16 @@ class Workspace(param.Parameterized):
         A, B : array-likes of shape (n, 2) and (m, 2)
         **values
             Further parameters.
-
-        Returns
-        -------
-        Workspace
         """
         pair = DiagramSet({1: [as_diagram(A), as_diagram(B)]}, names=("A", "B"))
         values = {"source": "drawn", "title": "two diagrams", **values}
         return cls(pair, index_a=0, index_b=1, **values)
+
+    @classmethod
+    def of_set(cls, dataset: DiagramSet | None, **values: Any) -> Workspace:
+        """Make a workspace for a view alone; without a set, for the built-in one."""
+        given = {} if dataset is None else {"title": "this set", "source": "upload"}
+        return cls(dataset, **given, **values)
 
     def use(
         self,
@@ -228,10 +234,6 @@ class Workspace(param.Parameterized):
     def is_edited(self, name: str) -> bool:
         """Tell whether one diagram of the pair is not the sample it is called.
 
-        Parameters
-        ----------
-        name : {"A", "B"}
-
         Returns
         -------
         bool
@@ -266,8 +268,10 @@ class Workspace(param.Parameterized):
         else:
             query |= {"source": self.source, "title": self.title[:MOST_CHARACTERS]}
         query |= {
-            "dim": str(self.dimension), "a": str(self.index_a), "b": str(self.index_b)
-        }  # fmt: skip
+            "dim": str(self.dimension),
+            "a": str(self.index_a),
+            "b": str(self.index_b),
+        }
         if self.stands_in:
             query = {k: v for k, v in query.items() if k not in ("preset", "with")}
         elif self.edited or self.source not in SOURCES:
@@ -427,10 +431,6 @@ class Workspace(param.Parameterized):
 def asked_for(query: Mapping[str, str]) -> tuple[str, str, dict[str, Any]]:
     """Return the source, the preset and its changes that a link asks for.
 
-    Parameters
-    ----------
-    query : mapping of str to str
-
     Returns
     -------
     source, preset : str
@@ -447,17 +447,7 @@ def asked_for(query: Mapping[str, str]) -> tuple[str, str, dict[str, Any]]:
 
 
 def title_of(source: str, preset: str, changes: Mapping[str, Any] | None = None) -> str:
-    """Return what to call a made data set.
-
-    Parameters
-    ----------
-    source, preset : str
-    changes : mapping, optional
-
-    Returns
-    -------
-    str
-    """
+    """Return what to call a made data set."""
     return f"{TITLES[source]} · {preset}" + (" (changed)" if changes else "")
 
 

@@ -15,10 +15,6 @@ RULES: dict[str, Rule] = {
 def sample_options(dataset: DiagramSet) -> dict[str, int]:
     """Return the samples of a set for a menu, each with its class.
 
-    Parameters
-    ----------
-    dataset : DiagramSet
-
     Returns
     -------
     dict of str to int
@@ -36,17 +32,7 @@ def sample_options(dataset: DiagramSet) -> dict[str, int]:
 
 
 def describe(dataset: DiagramSet, dimension: int) -> str:
-    """Return the size of a set in words.
-
-    Parameters
-    ----------
-    dataset : DiagramSet
-    dimension : int
-
-    Returns
-    -------
-    str
-    """
+    """Return the size of a set in words."""
     parts = [f"{len(dataset):,} diagram{'s' * (len(dataset) != 1)}"]
     if len(dataset.classes) > 1:
         parts.append(f"{len(dataset.classes)} classes")

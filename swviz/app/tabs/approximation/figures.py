@@ -31,8 +31,12 @@ SMALLEST_ERROR = 1e-4
 """In per cent: below it, errors are those of rounding, and are not drawn."""
 
 _ANGLES = {
-    -np.pi / 2: "−π/2", -np.pi / 4: "−π/4", 0: "0", np.pi / 4: "π/4", np.pi / 2: "π/2",
-}  # fmt: skip
+    -np.pi / 2: "−π/2",
+    -np.pi / 4: "−π/4",
+    0: "0",
+    np.pi / 4: "π/4",
+    np.pi / 2: "π/2",
+}
 _COUNT_TICKS = [1, 2, 3, 5, 10, 20, 50, 100, 200]
 
 
@@ -56,10 +60,6 @@ def new_figure(filename: str, **options: Any) -> figure:
         Without an ending.
     **options
         Parameters of the figure.
-
-    Returns
-    -------
-    bokeh figure
     """
     plot = figure(
         **{
@@ -118,22 +118,12 @@ def count_axis(plot: figure, most: int) -> None:
 
 
 def set_range(axis: Range1d, low: float, high: float) -> None:
-    """Set a range, and what its reset goes back to.
-
-    Parameters
-    ----------
-    axis : Range1d
-    low, high : float
-    """
+    """Set a range, and what its reset goes back to."""
     axis.update(start=low, end=high, reset_start=low, reset_end=high)
 
 
 def above_rounding(percent: Floats) -> Floats:
     """Blank errors too small for a logarithmic axis.
-
-    Parameters
-    ----------
-    percent : ndarray
 
     Returns
     -------
@@ -199,13 +189,25 @@ class PairFigures:
         )
         for name, dash in (("square", "dashed"), ("root", "dotted")):
             plot.line(
-                "M", name, source=self.slopes, color=GREY, line_dash=dash,
-                line_width=1.5, name=f"slope, {name}",
-            )  # fmt: skip
+                "M",
+                name,
+                source=self.slopes,
+                color=GREY,
+                line_dash=dash,
+                line_width=1.5,
+                name=f"slope, {name}",
+            )
         plot.text(
-            "M", "error", text="text", source=self.slope_names, text_color=GREY,
-            text_font_size="12px", x_offset=4, text_baseline="middle", name="slopes",
-        )  # fmt: skip
+            "M",
+            "error",
+            text="text",
+            source=self.slope_names,
+            text_color=GREY,
+            text_font_size="12px",
+            x_offset=4,
+            text_baseline="middle",
+            name="slopes",
+        )
         self._draw_rules(plot, "error", "error_low", "error_high")
         self._draw_now(plot, "error")
         plot.yaxis.formatter = NumeralTickFormatter(format="0.[0000]")
@@ -216,19 +218,35 @@ class PairFigures:
     def _draw_rules(self, plot: figure, value: str, low: str, high: str) -> None:
         random = self.curves["random"]
         plot.varea(
-            "M", low, high, source=random, color=GREY, alpha=0.22,
+            "M",
+            low,
+            high,
+            source=random,
+            color=GREY,
+            alpha=0.22,
             name="random",
-        )  # fmt: skip
+        )
         for rule, style in RULE_STYLES.items():
             source = self.curves[rule]
             plot.line(
-                "M", value, source=source, color=style["color"], line_width=2,
-                legend_label=style["name"], name=style["name"],
-            )  # fmt: skip
+                "M",
+                value,
+                source=source,
+                color=style["color"],
+                line_width=2,
+                legend_label=style["name"],
+                name=style["name"],
+            )
             points = plot.scatter(
-                "M", value, source=source, color=style["color"], size=5,
-                marker=style["marker"], legend_label=style["name"], name=style["name"],
-            )  # fmt: skip
+                "M",
+                value,
+                source=source,
+                color=style["color"],
+                size=5,
+                marker=style["marker"],
+                legend_label=style["name"],
+                name=style["name"],
+            )
             plot.add_tools(
                 HoverTool(
                     renderers=[points],
@@ -243,9 +261,15 @@ class PairFigures:
 
     def _draw_now(self, plot: figure, value: str) -> None:
         points = plot.scatter(
-            "M", value, source=self.now, size=13, fill_color=None, line_color=ACCENT,
-            line_width=3, name="now",
-        )  # fmt: skip
+            "M",
+            value,
+            source=self.now,
+            size=13,
+            fill_color=None,
+            line_color=ACCENT,
+            line_width=3,
+            name="now",
+        )
         plot.add_tools(
             HoverTool(
                 renderers=[points],
@@ -259,12 +283,7 @@ class PairFigures:
         )
 
     def show_pair(self, study: PairStudy) -> None:
-        """Fill in the curves of a pair.
-
-        Parameters
-        ----------
-        study : PairStudy
-        """
+        """Fill in the curves of a pair."""
         for rule, source in self.curves.items():
             values = study.values[rule]
             errors = 100 * study.errors(rule)
@@ -300,8 +319,10 @@ class PairFigures:
         square = np.median((paper * counts**2)[tail]) / counts**2
         root = np.median((random * counts**0.5)[tail]) / counts**0.5
         self.slopes.data = {
-            "M": counts, "square": above_rounding(square), "root": above_rounding(root),
-        }  # fmt: skip
+            "M": counts,
+            "square": above_rounding(square),
+            "root": above_rounding(root),
+        }
         self.slope_names.data = {
             "M": [counts[-1], counts[-1]],
             "error": above_rounding(np.array([square[-1], root[-1]])),
@@ -335,9 +356,16 @@ class PairFigures:
     def clear(self) -> None:
         """Empty all figures: what they show is of another pair."""
         sources = [
-            *self.curves.values(), self.now, self.slopes, self.slope_names, self.cost,
-            *self.bars, *self.missed, *self.turned, self.places,
-        ]  # fmt: skip
+            *self.curves.values(),
+            self.now,
+            self.slopes,
+            self.slope_names,
+            self.cost,
+            *self.bars,
+            *self.missed,
+            *self.turned,
+            self.places,
+        ]
         for source in sources:
             clear_source(source)
         self.exact.visible = False
@@ -358,24 +386,46 @@ class PairFigures:
             title=" ",
         )
         plot.quad(
-            left="left", right="right", top="w", bottom=0, source=self.bars[k],
-            color=RULE_STYLES["paper"]["color"], alpha=0.3, line_color="white",
+            left="left",
+            right="right",
+            top="w",
+            bottom=0,
+            source=self.bars[k],
+            color=RULE_STYLES["paper"]["color"],
+            alpha=0.3,
+            line_color="white",
             name="directions",
-        )  # fmt: skip
-        curve = plot.line("theta", "w", source=self.cost, color=GREY, line_width=2.5,
-                          name="W")  # fmt: skip
+        )
+        curve = plot.line(
+            "theta", "w", source=self.cost, color=GREY, line_width=2.5, name="W"
+        )
         plot.scatter(
-            "theta", "w", source=self.bars[k], size=7, marker="square",
-            color=RULE_STYLES["paper"]["color"], name="directions",
-        )  # fmt: skip
+            "theta",
+            "w",
+            source=self.bars[k],
+            size=7,
+            marker="square",
+            color=RULE_STYLES["paper"]["color"],
+            name="directions",
+        )
         plot.add_layout(
-            Span(location=np.pi / 4, dimension="height", line_color=ACCENT,
-                 line_dash="dashed")
-        )  # fmt: skip
+            Span(
+                location=np.pi / 4,
+                dimension="height",
+                line_color=ACCENT,
+                line_dash="dashed",
+            )
+        )
         plot.scatter(
-            "theta", "w", source=self.missed[k], size=13, color=ACCENT, marker="x",
-            line_width=3, name="lost direction",
-        )  # fmt: skip
+            "theta",
+            "w",
+            source=self.missed[k],
+            size=13,
+            color=ACCENT,
+            marker="x",
+            line_width=3,
+            name="lost direction",
+        )
         plot.xaxis.ticker = FixedTicker(ticks=list(_ANGLES))
         plot.xaxis.major_label_overrides = _ANGLES
         plot.add_tools(
@@ -406,22 +456,36 @@ class PairFigures:
             zip(self.turned, ("dashed", "solid"), strict=True)
         ):
             line = plot.line(
-                "place", "error", source=source, color=RULE_STYLES["paper"]["color"],
-                line_width=2, line_dash=dash, legend_label=f"M = {(6, 8)[k]}",
+                "place",
+                "error",
+                source=source,
+                color=RULE_STYLES["paper"]["color"],
+                line_width=2,
+                line_dash=dash,
+                legend_label=f"M = {(6, 8)[k]}",
                 name=f"turned {k + 1}",
-            )  # fmt: skip
+            )
             plot.add_tools(
                 HoverTool(
                     renderers=[line],
-                    tooltips=[("M", "@M"), ("place", "@place{0.00}"),
-                              ("error", "@error{0.00} %")],
+                    tooltips=[
+                        ("M", "@M"),
+                        ("place", "@place{0.00}"),
+                        ("error", "@error{0.00} %"),
+                    ],
                     visible=False,
                 )
-            )  # fmt: skip
+            )
         marks = plot.scatter(
-            "place", "error", source=self.places, size=11, fill_color=None,
-            line_color=ACCENT, line_width=3, name="rules",
-        )  # fmt: skip
+            "place",
+            "error",
+            source=self.places,
+            size=11,
+            fill_color=None,
+            line_color=ACCENT,
+            line_width=3,
+            name="rules",
+        )
         plot.add_tools(
             HoverTool(
                 renderers=[marks],
@@ -431,13 +495,22 @@ class PairFigures:
         )
         rest = 1 - (1 - 3**-0.5) / 2
         plot.add_layout(
-            Span(location=rest, dimension="height", line_dash="dotted", line_width=2,
-                 line_color=RULE_STYLES["diagonal"]["color"])
-        )  # fmt: skip
+            Span(
+                location=rest,
+                dimension="height",
+                line_dash="dotted",
+                line_width=2,
+                line_color=RULE_STYLES["diagonal"]["color"],
+            )
+        )
         plot.line(
-            [np.nan], [np.nan], line_dash="dotted", line_width=2,
-            color=RULE_STYLES["diagonal"]["color"], legend_label="diagonal",
-        )  # fmt: skip
+            [np.nan],
+            [np.nan],
+            line_dash="dotted",
+            line_width=2,
+            color=RULE_STYLES["diagonal"]["color"],
+            legend_label="diagonal",
+        )
         plot.xaxis.ticker = FixedTicker(ticks=[0, 0.5, 1])
         plot.xaxis.major_label_overrides = {0: "on one", 0.5: "half way", 1: "on one"}
         legend_below(plot)
@@ -459,9 +532,11 @@ class PairFigures:
             thetas, costs = study.sampled[k], study.sampled_costs[k]
             half = np.pi / count / 2
             self.bars[k].data = {
-                "left": thetas - half, "right": thetas + half, "theta": thetas,
+                "left": thetas - half,
+                "right": thetas + half,
+                "theta": thetas,
                 "w": costs,
-            }  # fmt: skip
+            }
             lost = np.isclose(thetas, np.pi / 4)
             self.missed[k].data = {"theta": thetas[lost], "w": costs[lost]}
             self.turned[k].data = {

@@ -30,38 +30,24 @@ _NARROWER = {7 / 3: {"sm": 4}, 4: {"md": 6}, 6: {"md": 6}}
 
 
 def make_controls(view: Any) -> list[Any]:
-    """Make the widgets of the view's own, for the sidebar.
-
-    Parameters
-    ----------
-    view : ApproximationView
-
-    Returns
-    -------
-    list of widgets
-    """
+    """Make the widgets of the view's own, for the sidebar."""
     fields = [
         pmui.IntInput.from_param(view.set.param[name], step=step, size="small", **_WIDE)
         for name, step in (("n_pairs", 50), ("n_diagrams", 10), ("seed", 1))
     ]
     again = pmui.Button(
-        label="Measure again", icon="refresh", variant="outlined", size="small",
-        on_click=view.again, **_WIDE,
-    )  # fmt: skip
+        label="Measure again",
+        icon="refresh",
+        variant="outlined",
+        size="small",
+        on_click=view.again,
+        **_WIDE,
+    )
     return [label("Samples"), *fields, again]
 
 
 def lay_out(view: Any) -> pn.Column:
-    """Place the figures, the answer and the notes of the view.
-
-    Parameters
-    ----------
-    view : ApproximationView
-
-    Returns
-    -------
-    panel.Column
-    """
+    """Place the figures, the answer and the notes of the view."""
     pair, whole = view.pair.figures, view.set.figures
     below = stack()
     page = stack(
@@ -75,66 +61,112 @@ def lay_out(view: Any) -> pn.Column:
         view.set.jobs,
         _answer_card(view),
         _grid(
-            (6, _card("SW_M settles on the exact value", pair.curve_figure,
-                      view.pair.param.note)),
-            (6, _card("The error falls like 1/M², random ones like 1/√M",
-                      pair.error_figure,
-                      "The pair A, B. The ring is the sidebar's M and rule; "
-                      "the band holds 80 % of 30 random draws.")),
+            (
+                6,
+                _card(
+                    "SW_M settles on the exact value",
+                    pair.curve_figure,
+                    view.pair.param.note,
+                ),
+            ),
+            (
+                6,
+                _card(
+                    "The error falls like 1/M², random ones like 1/√M",
+                    pair.error_figure,
+                    "The pair A, B. The ring is the sidebar's M and rule; "
+                    "the band holds 80 % of 30 random draws.",
+                ),
+            ),
         ),
         view.pair.jobs,
         below,
-    )  # fmt: skip
+    )
     fill_later(
         below,
         [
             lambda: _why_card(pair),
             lambda: _grid(
-                (7, _card("SW_M / SW over the pairs of the set", whole.box_figure,
-                          "The band is the tolerance. Click a dot to look at that "
-                          "pair above.")),
-                (5, _card("The worst pair decides", whole.worst_figure,
-                          "Dashed: the tolerance. Rings: the first M within it.")),
+                (
+                    7,
+                    _card(
+                        "SW_M / SW over the pairs of the set",
+                        whole.box_figure,
+                        "The band is the tolerance. Click a dot to look at that "
+                        "pair above.",
+                    ),
+                ),
+                (
+                    5,
+                    _card(
+                        "The worst pair decides",
+                        whole.worst_figure,
+                        "Dashed: the tolerance. Rings: the first M within it.",
+                    ),
+                ),
             ),
             lambda: _grid(
-                (4, _card("Time grows with M", whole.time_figure,
-                          view.set.param.time_note)),
-                (4, _card("What an error costs", whole.tier_figure,
-                          view.set.param.tier_note)),
-                (4, _card("Accuracy needs few directions", whole.accuracy_figure,
-                          view.set.param.accuracy_note)),
+                (
+                    4,
+                    _card(
+                        "Time grows with M", whole.time_figure, view.set.param.time_note
+                    ),
+                ),
+                (
+                    4,
+                    _card(
+                        "What an error costs",
+                        whole.tier_figure,
+                        view.set.param.tier_note,
+                    ),
+                ),
+                (
+                    4,
+                    _card(
+                        "Accuracy needs few directions",
+                        whole.accuracy_figure,
+                        view.set.param.accuracy_note,
+                    ),
+                ),
             ),
         ],
         after=view.set.measuring.param.busy,
-    )  # fmt: skip
+    )
     return page
 
 
 def _answer_card(view: Any) -> pn.Row:
     slider = pmui.FloatSlider.from_param(
-        view.set.param.tolerance, label="Tolerance, %", step=0.1,
-        sizing_mode="stretch_width", margin=(6, 10, 0, 4),
-    )  # fmt: skip
+        view.set.param.tolerance,
+        label="Tolerance, %",
+        step=0.1,
+        sizing_mode="stretch_width",
+        margin=(6, 10, 0, 4),
+    )
     words = card(
         plain_text(
-            view.set.param.answer, font_size="1.2rem", font_weight="700",
+            view.set.param.answer,
+            font_size="1.2rem",
+            font_weight="700",
             line_height="1.25",
         ),
         caption(view.set.param.note),
         slider,
-    )  # fmt: skip
+    )
     numbers = [
         card(
             caption(text),
             plain_text(
                 pn.bind(dict.get, view.set.param.needed, rule),
-                font_size="1.6rem", font_weight="700", line_height="1.15",
+                font_size="1.6rem",
+                font_weight="700",
+                line_height="1.15",
                 color=RULE_STYLES[rule]["color"],
             ),
             caption(pn.bind(dict.get, view.set.param.needed_most, rule)),
         )
         for text, rule in RULE_NAMES.items()
-    ]  # fmt: skip
+    ]
     return _grid((5, words), *((7 / 3, number) for number in numbers))
 
 

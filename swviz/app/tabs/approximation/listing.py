@@ -17,10 +17,6 @@ def pair_lines(question: Question, n_directions: int) -> list[str]:
     question : Question
     n_directions : int
         The M of the sidebar.
-
-    Returns
-    -------
-    list of str
     """
     rule = question.rule
     random = ", random_state=0" if rule == "random" else ""
@@ -49,10 +45,6 @@ def set_lines(question: Question, tolerance: float) -> list[str]:
     question : Question
     tolerance : float
         Relative.
-
-    Returns
-    -------
-    list of str
     """
     rule, seed = question.rule, question.seed
     return [
@@ -95,17 +87,7 @@ def set_lines(question: Question, tolerance: float) -> list[str]:
 
 
 def accuracy_lines(question: Question, sizes: Sequence[object]) -> list[str]:
-    """Return lines for the accuracies by M.
-
-    Parameters
-    ----------
-    question : Question
-    sizes : sequence of int or "exact"
-
-    Returns
-    -------
-    list of str
-    """
+    """Return lines for the accuracies by M."""
     return [
         "",
         "learnt = accuracy_study(",

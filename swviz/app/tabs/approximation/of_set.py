@@ -113,10 +113,6 @@ class Question(NamedTuple):
     def about(self, part: str) -> tuple[Any, ...]:
         """Return what a part of the answer belongs to.
 
-        Parameters
-        ----------
-        part : {"ratios", "times", "tiers", "accuracies"}
-
         Returns
         -------
         tuple
@@ -275,8 +271,11 @@ class SetMeasurements(param.Parameterized):
     def _forget_old(self) -> None:
         """Empty whatever answers another question than the one asked now."""
         empty: dict[str, Any] = {
-            "ratios": None, "times": None, "tiers": [], "accuracies": None,
-        }  # fmt: skip
+            "ratios": None,
+            "times": None,
+            "tiers": [],
+            "accuracies": None,
+        }
         for part, note in NOTES.items():
             if self._is_answered(part):
                 continue

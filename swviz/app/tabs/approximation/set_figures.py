@@ -41,9 +41,11 @@ TIER_STYLES = {
     "exact": {"color": ACCENT, "marker": "star", "label": "exact"},
     "slices": {"color": "#56799B", "marker": "circle", "label": "slices"},
     "embedding": {
-        "color": "#8C6BB1", "marker": "diamond", "label": "embedding",
+        "color": "#8C6BB1",
+        "marker": "diamond",
+        "label": "embedding",
     },
-}  # fmt: skip
+}
 
 _CROWDED = (2, 6, 8)
 """Numbers of directions whose marks stand too close for a word beside each."""
@@ -94,22 +96,48 @@ class SetFigures:
         plot.add_layout(Span(location=1, dimension="width", line_color=GREY))
         for start, end in (("upper", "three_quarters"), ("lower", "quarter")):
             plot.segment(
-                "M", start, "M", end, source=self.boxes, color="line", line_width=1.5,
+                "M",
+                start,
+                "M",
+                end,
+                source=self.boxes,
+                color="line",
+                line_width=1.5,
                 name="whisker",
-            )  # fmt: skip
+            )
         boxes = plot.vbar(
-            x="M", bottom="quarter", top="three_quarters", width=0.6, name="box",
-            source=self.boxes, fill_color="line", fill_alpha=0.35, line_color="line",
+            x="M",
+            bottom="quarter",
+            top="three_quarters",
+            width=0.6,
+            name="box",
+            source=self.boxes,
+            fill_color="line",
+            fill_alpha=0.35,
+            line_color="line",
             line_width=1.5,
-        )  # fmt: skip
+        )
         plot.scatter(
-            "M", "median", source=self.boxes, marker="dash", size=16, color="line",
-            line_width=3, name="median",
-        )  # fmt: skip
+            "M",
+            "median",
+            source=self.boxes,
+            marker="dash",
+            size=16,
+            color="line",
+            line_width=3,
+            name="median",
+        )
         dots = plot.scatter(
-            "M", "ratio", source=self.outliers, size=5, color=GREY, alpha=0.7,
-            nonselection_alpha=0.7, hover_color=ACCENT, name="outlier",
-        )  # fmt: skip
+            "M",
+            "ratio",
+            source=self.outliers,
+            size=5,
+            color=GREY,
+            alpha=0.7,
+            nonselection_alpha=0.7,
+            hover_color=ACCENT,
+            name="outlier",
+        )
         plot.add_tools(
             HoverTool(
                 renderers=[boxes],
@@ -123,12 +151,16 @@ class SetFigures:
             ),
             HoverTool(
                 renderers=[dots],
-                tooltips=[("A", "@a"), ("B", "@b"), ("ratio", "@ratio{0.0000}"),
-                          ("click", "to make it the pair above")],
+                tooltips=[
+                    ("A", "@a"),
+                    ("B", "@b"),
+                    ("ratio", "@ratio{0.0000}"),
+                    ("click", "to make it the pair above"),
+                ],
                 visible=False,
             ),
             TapTool(renderers=[dots], visible=False),
-        )  # fmt: skip
+        )
         return plot
 
     def show_ratios(self, study: RatioStudy, rule: Rule, names: Sequence[str]) -> None:
@@ -164,13 +196,7 @@ class SetFigures:
         }
 
     def show_now(self, n_directions: int, rule: Rule) -> None:
-        """Mark the box of the number of directions in use, if it has one.
-
-        Parameters
-        ----------
-        n_directions : int
-        rule : {"paper", "diagonal", "random"}
-        """
+        """Mark the box of the number of directions in use, if it has one."""
         color = RULE_STYLES[rule]["color"]
         colors = [
             ACCENT if factor == str(n_directions) else color
@@ -180,12 +206,7 @@ class SetFigures:
             self.boxes.data = {**self.boxes.data, "line": colors}
 
     def fit_ratios(self, study: RatioStudy) -> None:
-        """Choose the range of the ratios for all rules, so that it stays.
-
-        Parameters
-        ----------
-        study : RatioStudy
-        """
+        """Choose the range of the ratios for all rules, so that it stays."""
         usable = study.exact > 0
         reach = [
             np.abs(study.ratios(rule)[usable] - 1).max()
@@ -209,26 +230,44 @@ class SetFigures:
         plot.add_layout(self.tolerance)
         for rule, style in RULE_STYLES.items():
             plot.line(
-                "M", "error", source=self.worst[rule], color=style["color"],
-                line_width=2, legend_label=style["name"], name=style["name"],
-            )  # fmt: skip
+                "M",
+                "error",
+                source=self.worst[rule],
+                color=style["color"],
+                line_width=2,
+                legend_label=style["name"],
+                name=style["name"],
+            )
             points = plot.scatter(
-                "M", "error", source=self.worst[rule], color=style["color"], size=5,
-                marker=style["marker"], legend_label=style["name"], name=style["name"],
-            )  # fmt: skip
+                "M",
+                "error",
+                source=self.worst[rule],
+                color=style["color"],
+                size=5,
+                marker=style["marker"],
+                legend_label=style["name"],
+                name=style["name"],
+            )
             plot.add_tools(
                 HoverTool(
                     renderers=[points],
-                    tooltips=[(style["name"], "M = @M"),
-                              ("largest error", "@error{0.000} %")],
+                    tooltips=[
+                        (style["name"], "M = @M"),
+                        ("largest error", "@error{0.000} %"),
+                    ],
                     visible=False,
                 )
-            )  # fmt: skip
+            )
         marks = plot.scatter(
-            "M", "error", source=self.enough, size=13, fill_color=None,
-            line_color=ACCENT, line_width=3,
+            "M",
+            "error",
+            source=self.enough,
+            size=13,
+            fill_color=None,
+            line_color=ACCENT,
+            line_width=3,
             name="first within tolerance",
-        )  # fmt: skip
+        )
         plot.add_tools(
             HoverTool(
                 renderers=[marks],
@@ -290,8 +329,14 @@ class SetFigures:
             y_axis_label="one Gram matrix, ms",
         )
         color = KERNEL_COLORS["k_SW"]
-        plot.line("M", "milliseconds", source=self.times, color=color, line_width=2,
-                  name="time")  # fmt: skip
+        plot.line(
+            "M",
+            "milliseconds",
+            source=self.times,
+            color=color,
+            line_width=2,
+            name="time",
+        )
         points = plot.scatter(
             "M", "milliseconds", source=self.times, color=color, size=7, name="time"
         )
@@ -305,12 +350,7 @@ class SetFigures:
         return plot
 
     def show_times(self, times: GramTimes) -> None:
-        """Fill in the times of Gram matrices.
-
-        Parameters
-        ----------
-        times : GramTimes
-        """
+        """Fill in the times of Gram matrices."""
         milliseconds = 1e3 * times.seconds
         self.times.data = {"M": times.counts, "milliseconds": milliseconds}
         set_range(self.time_range, 0, 1.1 * float(milliseconds.max()))
@@ -328,27 +368,52 @@ class SetFigures:
         )
         embedding = self.tiers["embedding"]
         plot.segment(
-            "micro", "error", "micro", "bound", source=embedding, line_dash="dotted",
-            color=TIER_STYLES["embedding"]["color"], line_width=1.5, name="up to it",
-        )  # fmt: skip
+            "micro",
+            "error",
+            "micro",
+            "bound",
+            source=embedding,
+            line_dash="dotted",
+            color=TIER_STYLES["embedding"]["color"],
+            line_width=1.5,
+            name="up to it",
+        )
         plot.scatter(
-            "micro", "bound", source=embedding, marker="dash", size=12, line_width=2.5,
-            color=TIER_STYLES["embedding"]["color"], legend_label="its bound",
+            "micro",
+            "bound",
+            source=embedding,
+            marker="dash",
+            size=12,
+            line_width=2.5,
+            color=TIER_STYLES["embedding"]["color"],
+            legend_label="its bound",
             name="certified bound",
-        )  # fmt: skip
+        )
         for name, style in TIER_STYLES.items():
             source = self.tiers[name]
             points = plot.scatter(
-                "micro", "error", source=source, size=9, color=style["color"],
-                marker=style["marker"], legend_label=style["label"], name=name,
-            )  # fmt: skip
+                "micro",
+                "error",
+                source=source,
+                size=9,
+                color=style["color"],
+                marker=style["marker"],
+                legend_label=style["label"],
+                name=name,
+            )
             above = name == "embedding"
             plot.text(
-                "micro", "bound" if above else "error", text="mark", source=source,
-                x_offset=0 if above else 7, y_offset=-5 if above else 5, name=name,
-                text_align="center" if above else "left", text_font_size="10px",
+                "micro",
+                "bound" if above else "error",
+                text="mark",
+                source=source,
+                x_offset=0 if above else 7,
+                y_offset=-5 if above else 5,
+                name=name,
+                text_align="center" if above else "left",
+                text_font_size="10px",
                 text_color=GREY,
-            )  # fmt: skip
+            )
             plot.add_tools(
                 HoverTool(
                     renderers=[points],
@@ -370,12 +435,7 @@ class SetFigures:
         return plot
 
     def show_tiers(self, tiers: Sequence[Tiers]) -> None:
-        """Fill in errors against times.
-
-        Parameters
-        ----------
-        tiers : sequence of Tiers
-        """
+        """Fill in errors against times."""
         micro = np.concatenate([1e6 * tier.seconds for tier in tiers])
         drawn = [np.append(tier.mean_errors, tier.bounds) for tier in tiers]
         percent = 100 * np.concatenate(drawn)
@@ -406,20 +466,33 @@ class SetFigures:
         )
         plot.add_layout(self.chance)
         color = KERNEL_COLORS["k_SW"]
-        plot.segment("M", "low", "M", "high", source=self.accuracies, color=color,
-                     line_width=1.5, name="spread")  # fmt: skip
-        plot.line("M", "mean", source=self.accuracies, color=color, line_width=2,
-                  name="mean")  # fmt: skip
-        points = plot.scatter("M", "mean", source=self.accuracies, color=color, size=8,
-                              name="mean")  # fmt: skip
+        plot.segment(
+            "M",
+            "low",
+            "M",
+            "high",
+            source=self.accuracies,
+            color=color,
+            line_width=1.5,
+            name="spread",
+        )
+        plot.line(
+            "M", "mean", source=self.accuracies, color=color, line_width=2, name="mean"
+        )
+        points = plot.scatter(
+            "M", "mean", source=self.accuracies, color=color, size=8, name="mean"
+        )
         plot.add_tools(
             HoverTool(
                 renderers=[points],
-                tooltips=[("M", "@M"), ("accuracy", "@mean{0.0} %"),
-                          ("one standard deviation", "@low{0.0} to @high{0.0} %")],
+                tooltips=[
+                    ("M", "@M"),
+                    ("accuracy", "@mean{0.0} %"),
+                    ("one standard deviation", "@low{0.0} to @high{0.0} %"),
+                ],
                 visible=False,
             )
-        )  # fmt: skip
+        )
         return plot
 
     def show_accuracies(
@@ -446,12 +519,7 @@ class SetFigures:
         self.chance.location = 100 / max(1, n_classes)
 
     def clear(self, part: str) -> None:
-        """Empty the figures of a part: what they show is of another question.
-
-        Parameters
-        ----------
-        part : {"ratios", "times", "tiers", "accuracies"}
-        """
+        """Empty the figures of a part: what they show is of another question."""
         sources = {
             "ratios": [self.boxes, self.outliers, self.enough, *self.worst.values()],
             "times": [self.times],

@@ -57,8 +57,7 @@ class ApproximationView(pn.viewable.Viewer):
         **samples: Any,
     ) -> None:
         if workspace is None:
-            given = {} if D is None else {"title": "this set", "source": "upload"}
-            workspace = Workspace(D, **given)
+            workspace = Workspace.of_set(D)
         super().__init__(only_when_open=only_when_open)
         self.workspace = workspace
         self.pair = PairMeasurements(workspace, self._is_open)

@@ -46,16 +46,7 @@ the Diagrams tab and compare with the paper's figure.
 
 
 def percent(value: float) -> str:
-    """Return a share as per cent, with two digits that matter.
-
-    Parameters
-    ----------
-    value : float
-
-    Returns
-    -------
-    str
-    """
+    """Return a share as per cent, with two digits that matter."""
     return f"{100 * value:.2g} %" if value < 1 else f"{100 * value:.0f} %"
 
 
@@ -69,10 +60,6 @@ def answer_sentence(answer: Answer, tolerance: float, largest: int) -> str:
         Relative.
     largest : int
         The largest M tried.
-
-    Returns
-    -------
-    str
     """
     if answer.n_directions is None:
         return (
@@ -100,10 +87,6 @@ def answer_note(study: RatioStudy, rule: Rule, tolerance: float) -> str:
     rule : {"paper", "diagonal", "random"}
     tolerance : float
         Relative.
-
-    Returns
-    -------
-    str
     """
     note = f"With {IN_WORDS[rule]}"
     if rule == "random":
@@ -122,10 +105,6 @@ def rule_value(answer: Answer, largest: int) -> str:
     answer : Answer
     largest : int
         The largest M tried.
-
-    Returns
-    -------
-    str
     """
     known = answer.n_directions is not None
     return f"M = {answer.n_directions}" if known else f"M > {largest}"
@@ -142,10 +121,6 @@ def pairs_note(study: RatioStudy, wanted: int, seed: int, stopped: bool) -> str:
     seed : int
     stopped : bool
         Whether the measurement was cancelled.
-
-    Returns
-    -------
-    str
     """
     done, total = len(study.pairs), study.n_all_pairs
     note = f"{done:,} of {total:,} pairs"
@@ -163,17 +138,7 @@ def pairs_note(study: RatioStudy, wanted: int, seed: int, stopped: bool) -> str:
 
 
 def diagrams_note(used: int, total: int, seed: int) -> str:
-    """Say which diagrams a matrix is made of.
-
-    Parameters
-    ----------
-    used, total : int
-    seed : int
-
-    Returns
-    -------
-    str
-    """
+    """Say which diagrams a matrix is made of."""
     if used == total:
         return f"all {total:,} diagrams"
     return f"{used:,} of {total:,} diagrams, seed {seed}"
@@ -185,16 +150,7 @@ def _listed(numbers: Sequence[int]) -> str:
 
 
 def why_not(error: Exception) -> str:
-    """Say why something is not measured, without words of the library's inside.
-
-    Parameters
-    ----------
-    error : Exception
-
-    Returns
-    -------
-    str
-    """
+    """Say why something is not measured, without words of the library's inside."""
     if isinstance(error, SwvizError):
         return f"Not measurable: {error}."
     return "Not measured."

@@ -19,12 +19,7 @@ MAX_DRAWN = 500
 
 
 class DrawingBoard(pn.viewable.Viewer):
-    """A plane to click points into.
-
-    Parameters
-    ----------
-    workspace : Workspace
-    """
+    """A plane to click points into."""
 
     workspace = param.ClassSelector(class_=Workspace, allow_None=False)
 

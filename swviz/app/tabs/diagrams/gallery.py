@@ -27,12 +27,7 @@ _CELL = ("x", "y", "index", "name", "points")
 
 
 class Gallery(pn.viewable.Viewer):
-    """Small planes, a row for each class; a click takes one as A or as B.
-
-    Parameters
-    ----------
-    workspace : Workspace
-    """
+    """Small planes, a row for each class; a click takes one as A or as B."""
 
     workspace = param.ClassSelector(class_=Workspace, allow_None=False)
 
@@ -95,9 +90,14 @@ class Gallery(pn.viewable.Viewer):
             hover_fill_alpha=0.25,
         )
         plot.segment(
-            "x0", "y0", "x1", "y1", source=self._diagonals, line_color=GREY,
+            "x0",
+            "y0",
+            "x1",
+            "y1",
+            source=self._diagonals,
+            line_color=GREY,
             line_alpha=0.6,
-        )  # fmt: skip
+        )
         plot.scatter(
             "x", "y", source=self._points, size=3.5, color=GREY, line_color=None
         )
@@ -175,22 +175,13 @@ class Gallery(pn.viewable.Viewer):
         self._cells.selected.indices = []
 
     def choose(self, index: int) -> None:
-        """Take a sample as A or B, whichever a click chooses.
-
-        Parameters
-        ----------
-        index : int
-        """
+        """Take a sample as A or B, whichever a click chooses."""
         name = "index_a" if self.target.value == "A" else "index_b"
         self.workspace.param.update(**{name: int(index)})
 
 
 def by_class(dataset: DiagramSet) -> list[tuple[str, list[int]]]:
     """Return the first samples of the first classes.
-
-    Parameters
-    ----------
-    dataset : DiagramSet
 
     Returns
     -------
@@ -211,27 +202,12 @@ def by_class(dataset: DiagramSet) -> list[tuple[str, list[int]]]:
 
 
 def strongest(diagram: Diagram, count: int = POINTS) -> Diagram:
-    """Return the points of greatest persistence.
-
-    Parameters
-    ----------
-    diagram : ndarray of shape (n, 2)
-    count : int
-
-    Returns
-    -------
-    ndarray of shape (at most count, 2)
-    """
+    """Return the points of greatest persistence."""
     return diagram[np.argsort(diagram[:, 0] - diagram[:, 1], kind="stable")[:count]]
 
 
 def summary_table(dataset: DiagramSet, dimension: int) -> pd.DataFrame:
     """Count the points of every diagram and measure their persistence.
-
-    Parameters
-    ----------
-    dataset : DiagramSet
-    dimension : int
 
     Returns
     -------
@@ -248,7 +224,8 @@ def summary_table(dataset: DiagramSet, dimension: int) -> pd.DataFrame:
             "points": [len(length) for length in lengths],
             "total persistence": [float(length.sum()) for length in lengths],
             "longest": [float(length.max(initial=0.0)) for length in lengths],
-            "median": [float(np.median(length)) if len(length) else 0.0
-                       for length in lengths],
+            "median": [
+                float(np.median(length)) if len(length) else 0.0 for length in lengths
+            ],
         }
-    )  # fmt: skip
+    )

@@ -23,12 +23,7 @@ _FIELD: dict[str, Any] = {"margin": (8, 8), "size": "small"}
 
 
 class Generator(pn.viewable.Viewer):
-    """Menus of sources and presets; Generate runs as a job.
-
-    Parameters
-    ----------
-    workspace : Workspace
-    """
+    """Menus of sources and presets; Generate runs as a job."""
 
     workspace = param.ClassSelector(class_=Workspace, allow_None=False)
 

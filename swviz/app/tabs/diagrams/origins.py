@@ -70,23 +70,13 @@ class OriginPane(pn.viewable.Viewer):
             pane.visible = other is kind
 
     def set_level(self, t: float) -> None:
-        """Bring the sublevel set to a level.
-
-        Parameters
-        ----------
-        t : float
-        """
+        """Bring the sublevel set to a level."""
         if self.shown is not None:
             self.shown.set_level(t)
 
 
 class OriginPlot(ABC):
-    """A figure of one kind of origin.
-
-    Parameters
-    ----------
-    color : str
-    """
+    """A figure of one kind of origin."""
 
     figure: figure
 
@@ -125,9 +115,15 @@ class CloudPlot(OriginPlot):
         self.figure = _frame(x_axis_label="x", y_axis_label="y")
         self.source = ColumnDataSource({"x": [], "y": []})
         self.balls = self.figure.circle(
-            "x", "y", radius=0.0, source=self.source, color=color, fill_alpha=0.14,
-            line_alpha=0, name="balls",
-        )  # fmt: skip
+            "x",
+            "y",
+            radius=0.0,
+            source=self.source,
+            color=color,
+            fill_alpha=0.14,
+            line_alpha=0,
+            name="balls",
+        )
         self.figure.scatter("x", "y", source=self.source, size=3, color=color)
         self._provenance: Mapping[str, Any] = {}
 
@@ -170,12 +166,19 @@ class ImagePlot(OriginPlot):
             for _ in range(2)
         )
         for source, mapper in (
-            (self.picture, grey), (self.codes, grey), (self.codes, self.below)
-        ):  # fmt: skip
+            (self.picture, grey),
+            (self.codes, grey),
+            (self.codes, self.below),
+        ):
             self.figure.image(
-                "image", x="x", y=0, dw="dw", dh="dh", source=source,
+                "image",
+                x="x",
+                y=0,
+                dw="dw",
+                dh="dh",
+                source=source,
                 color_mapper=mapper,
-            )  # fmt: skip
+            )
 
     def show(self, origin: Image, provenance: Mapping[str, Any]) -> None:
         """Draw another picture."""
@@ -186,11 +189,16 @@ class ImagePlot(OriginPlot):
             (self.codes, origin.descriptor, shift),
         ):
             # Row 0 of a picture is its top; Bokeh draws it at the bottom.
-            source.data = {"image": [picture[::-1]], "x": [x], "dw": [width],
-                           "dh": [height]}  # fmt: skip
+            source.data = {
+                "image": [picture[::-1]],
+                "x": [x],
+                "dw": [width],
+                "dh": [height],
+            }
         for side, end in (
-            (self.figure.x_range, shift + width), (self.figure.y_range, height)
-        ):  # fmt: skip
+            (self.figure.x_range, shift + width),
+            (self.figure.y_range, height),
+        ):
             side.update(start=0, end=end, reset_start=0, reset_end=end)
 
     def set_level(self, t: float) -> None:
@@ -238,13 +246,22 @@ class MeshPlot(OriginPlot):
         self.far = LinearColorMapper(palette=[_FAR], low=0, high=1, low_color=_CLEAR)
         for mapper in (self.near, self.far):
             self.figure.scatter(
-                "x", "y", source=self.source, size=4, line_color=None,
+                "x",
+                "y",
+                source=self.source,
+                size=4,
+                line_color=None,
                 fill_color={"field": "distance", "transform": mapper},
-            )  # fmt: skip
+            )
         self.figure.scatter(
-            "x", "y", source=self.base, marker="star", size=16, fill_color=color,
+            "x",
+            "y",
+            source=self.base,
+            marker="star",
+            size=16,
+            fill_color=color,
             line_color="white",
-        )  # fmt: skip
+        )
 
     def show(self, origin: MeshPoint, provenance: Mapping[str, Any]) -> None:
         """Draw another mesh, or distances from another vertex."""

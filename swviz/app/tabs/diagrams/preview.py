@@ -12,6 +12,7 @@ import panel_material_ui as pmui
 import param
 
 from swviz.app.runtime.session import tell
+from swviz.app.ui.tables import table
 from swviz.app.ui.theme import caption, flow, heading_line, plain_text, stack
 from swviz.app.workspace.reading import (
     NONE,
@@ -78,17 +79,13 @@ class Preview(pn.viewable.Viewer):
             )
             self.dimension.param.watch(self._dimension_chosen, "value")
         self._undecided = [name for name, _ in undecided]
-        self.table = pn.widgets.Tabulator(
+        self.table = table(
             self._frame(),
-            show_index=False,
-            pagination="local",
             page_size=8,
-            sizing_mode="stretch_width",
-            theme="simple",
             layout="fit_columns",
-            selectable=False,
             sortable=False,
             editors={"sample": None, "points": None, "class": {"type": "input"}},
+            disabled=False,
         )
         self._take_choice()
         self._write_note()

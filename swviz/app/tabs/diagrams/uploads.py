@@ -33,10 +33,6 @@ class Uploader(pn.viewable.Viewer):
     """Drop files or choose them, look at what was found, and use it.
 
     Each bad file gets a message of its own.
-
-    Parameters
-    ----------
-    workspace : Workspace
     """
 
     workspace = param.ClassSelector(class_=Workspace, allow_None=False)

@@ -26,6 +26,7 @@ from swviz.app.ui.plots import (
     place_legend,
     plane_range,
 )
+from swviz.app.ui.tables import table
 from swviz.app.ui.theme import (
     ACCENT,
     STYLES,
@@ -99,8 +100,7 @@ class DiagramView(pn.viewable.Viewer):
         **params: Any,
     ) -> None:
         if workspace is None:
-            given = {} if D is None else {"title": "this set", "source": "upload"}
-            workspace = Workspace(D, **given)
+            workspace = Workspace.of_set(D)
         super().__init__(workspace=workspace, **params)
         self.sources = {name: ColumnDataSource() for name in "AB"}
         self.origins = {name: OriginPane(STYLES[name]["fill_color"]) for name in "AB"}
@@ -109,16 +109,10 @@ class DiagramView(pn.viewable.Viewer):
             label="Level t", start=0, end=1, step=0.001, sizing_mode="stretch_width"
         )
         self._alive = plain_text("", font_size="0.875rem")
-        self.table = pn.widgets.Tabulator(
+        self.table = table(
             summary_table(workspace.dataset, workspace.dimension),
-            disabled=True,
-            show_index=False,
-            pagination="local",
             page_size=10,
-            sizing_mode="stretch_width",
-            theme="simple",
             layout="fit_columns",
-            selectable=False,
         )
         self.gallery = Gallery(workspace)
         self.generator = Generator(workspace)

@@ -190,12 +190,7 @@ class DistortionFigures:
         self.scatter.yaxis.ticker.ticks = ticks.tolist()
 
     def set_constants(self, constants: DistortionConstants) -> None:
-        """Draw the lines of the theorems, and the observed ones.
-
-        Parameters
-        ----------
-        constants : DistortionConstants
-        """
+        """Draw the lines of the theorems, and the observed ones."""
         # Beyond any view, however far one zooms out.
         x = np.array([0.0, 20 * self.d1_range.end])
         self.bounds.data = {
@@ -267,24 +262,40 @@ class DistortionFigures:
             y_axis_label="SW",
         )
         plot.varea(
-            "x", "lower", "upper", source=self.bounds, color=GREY, alpha=0.12,
+            "x",
+            "lower",
+            "upper",
+            source=self.bounds,
+            color=GREY,
+            alpha=0.12,
             name="allowed",
-        )  # fmt: skip
+        )
         for column, text in (
             ("upper", "2√2 d₁"),
             ("lower", "d₁ / 2M'"),
         ):
             plot.line(
-                "x", column, source=self.bounds, color=GREY, line_width=2,
+                "x",
+                column,
+                source=self.bounds,
+                color=GREY,
+                line_width=2,
                 line_dash="solid" if column == "upper" else "dashed",
-                legend_label=text, name=column,
-            )  # fmt: skip
+                legend_label=text,
+                name=column,
+            )
         color = KERNELS["k_sw"][1]
         for column in ("low", "high"):
             plot.line(
-                "x", column, source=self.observed, color=color, line_dash="dotted",
-                line_width=2, legend_label="observed", name=column,
-            )  # fmt: skip
+                "x",
+                column,
+                source=self.observed,
+                color=color,
+                line_dash="dotted",
+                line_width=2,
+                legend_label="observed",
+                name=column,
+            )
         dots = plot.scatter(
             "d1",
             "sw",
@@ -342,10 +353,6 @@ def make_figure(filename: str, **options: Any) -> figure:
         Of its downloads.
     **options
         Further parameters of the figure.
-
-    Returns
-    -------
-    bokeh figure
     """
     plot = figure(
         sizing_mode="stretch_width",

@@ -71,16 +71,7 @@ there, σ of k_SW as well. The paper took them from cross-validation.
 
 
 def make_controls(view: Any) -> list[Any]:
-    """Make the widgets that say which pairs are drawn, for the sidebar.
-
-    Parameters
-    ----------
-    view : DistortionView
-
-    Returns
-    -------
-    list of widgets
-    """
+    """Make the widgets that say which pairs are drawn, for the sidebar."""
     count = pmui.IntSlider(
         start=2,
         end=view.param.n_diagrams.bounds[1],
@@ -107,16 +98,7 @@ def make_controls(view: Any) -> list[Any]:
 
 
 def lay_out(view: Any) -> pn.Column:
-    """Place the figures, the numbers and the tables of the view.
-
-    Parameters
-    ----------
-    view : DistortionView
-
-    Returns
-    -------
-    panel.Column
-    """
+    """Place the figures, the numbers and the tables of the view."""
     below = stack()
     page = stack(
         lead(

@@ -8,16 +8,7 @@ from swviz.app.workspace.listing import literal
 
 
 def distortion_lines(view: Any) -> str:
-    """Return the lines that print the numbers on show with the library.
-
-    Parameters
-    ----------
-    view : DistortionView
-
-    Returns
-    -------
-    str
-    """
+    """Return the lines that print the numbers on show with the library."""
     run, widths = view.run, view.widths
     lines = ["import numpy as np", "import swviz as sw"]
     if run is None or not view.n_shown:

@@ -12,6 +12,7 @@ import param
 from numpy.typing import NDArray
 
 from swviz.app.tabs.distortion.figures import DISTANCES, ORDER
+from swviz.app.ui.tables import table
 from swviz.app.ui.theme import caption, stack
 
 MOST = 200
@@ -42,19 +43,13 @@ class PairTable(pn.viewable.Viewer):
         super().__init__(**params)
         self._open_pair = open_pair
         self.rows: NDArray[np.intp] = np.empty(0, dtype=np.intp)
-        self.table = pn.widgets.Tabulator(
+        self.table = table(
             _frame({title: [] for title in ("A", "B", *_NUMBERS)}),
-            disabled=True,
-            show_index=False,
-            pagination="local",
             page_size=10,
-            sizing_mode="stretch_width",
-            theme="simple",
             layout="fit_columns",
             widths={"A": 180, "B": 180},
             # Narrower, it scrolls.
             configuration={"columnDefaults": {"minWidth": 96, "headerWordWrap": True}},
-            selectable=False,
         )
         self.table.on_click(self._clicked)
 

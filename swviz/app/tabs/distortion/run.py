@@ -80,10 +80,6 @@ class DistortionRun:
         ----------
         progress : callable
             As in :meth:`swviz.pair_distances.PairDistances.run`.
-
-        Returns
-        -------
-        DistortionRun
         """
         with self._lock:
             self._compute(progress)
@@ -114,12 +110,7 @@ class DistortionRun:
         self.sweep = smallest_over_sigma(self.matrices())
 
     def matrices(self) -> dict[str, Floats]:
-        """Return the distances between the diagrams whose pairs are all computed.
-
-        Returns
-        -------
-        dict of {"k_sw", "k_d1"} to ndarray of shape (n, n)
-        """
+        """Return the distances between the diagrams whose pairs are all computed."""
         d1, sw = self.pairs.matrices()
         return {"k_sw": sw, "k_d1": d1}
 
@@ -139,10 +130,6 @@ def weighted_distances(
         For K and p.
     rho : float
     progress : callable, optional
-
-    Returns
-    -------
-    ndarray of shape (n, n)
     """
     kernel = PersistenceWeightedGaussianKernel(widths.K, rho, p=widths.p)
     return kernel.mean_distances(diagrams, progress=progress)[0]

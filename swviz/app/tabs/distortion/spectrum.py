@@ -41,12 +41,7 @@ _STEPS = 41
 
 @lru_cache(maxsize=1)
 def six_diagrams() -> dict[str, Floats]:
-    """Return the distances of the six diagrams where the Gaussian on d1 is no kernel.
-
-    Returns
-    -------
-    dict of {"k_sw", "k_d1"} to ndarray of shape (6, 6)
-    """
+    """Return the distances of six diagrams where the Gaussian on d1 is no kernel."""
     diagrams = d1_counterexample().in_dimension(1)
     return {
         "k_sw": sliced_wasserstein_matrix(diagrams, n_directions="exact"),
@@ -80,16 +75,7 @@ def smallest_over_sigma(
 
 
 def rounding(values: Floats) -> float:
-    """Return the size below which an eigenvalue is rounding.
-
-    Parameters
-    ----------
-    values : ndarray of shape (n,)
-
-    Returns
-    -------
-    float
-    """
+    """Return the size below which an eigenvalue is rounding."""
     return 1e-14 * max(1.0, float(np.abs(values).max(initial=0))) * len(values)
 
 
@@ -243,13 +229,19 @@ class SpectrumPanel(pn.viewable.Viewer):
             flow(choose, use),
             plain_text(self.param.text),
             grid(
-                cell(_titled(
-                    "Size of each eigenvalue; a cross is one below zero", self.spectrum
-                ), md=6),
-                cell(_titled(
-                    "Smallest eigenvalue over all bandwidths", self.smallest
-                ), md=6),
-            ))  # fmt: skip
+                cell(
+                    _titled(
+                        "Size of each eigenvalue; a cross is one below zero",
+                        self.spectrum,
+                    ),
+                    md=6,
+                ),
+                cell(
+                    _titled("Smallest eigenvalue over all bandwidths", self.smallest),
+                    md=6,
+                ),
+            ),
+        )
 
     def _make_spectrum(self) -> figure:
         plot = make_figure(
@@ -263,17 +255,27 @@ class SpectrumPanel(pn.viewable.Viewer):
         )
         for key, source in self.spectra.items():
             text, color, _ = KERNELS[key]
-            plot.line(
-                "rank", "size", source=source, color=color, alpha=0.5, name=key
-            )  # fmt: skip
+            plot.line("rank", "size", source=source, color=color, alpha=0.5, name=key)
             dots = plot.scatter(
-                "rank", "above", source=source, color=color, size=6,
-                legend_label=text, name=f"{key} above zero",
-            )  # fmt: skip
+                "rank",
+                "above",
+                source=source,
+                color=color,
+                size=6,
+                legend_label=text,
+                name=f"{key} above zero",
+            )
             crosses = plot.scatter(
-                "rank", "below", source=source, marker="x", size=12, line_width=3,
-                color=ACCENT, legend_label="below zero", name=f"{key} below zero",
-            )  # fmt: skip
+                "rank",
+                "below",
+                source=source,
+                marker="x",
+                size=12,
+                line_width=3,
+                color=ACCENT,
+                legend_label="below zero",
+                name=f"{key} below zero",
+            )
             tooltips = [("kernel", text), ("rank", "@rank"), ("λ", "@value{0.000e+0}")]
             plot.add_tools(
                 HoverTool(renderers=[dots, crosses], tooltips=tooltips, visible=False)
@@ -296,10 +298,15 @@ class SpectrumPanel(pn.viewable.Viewer):
         for key in _SHOWN:
             text, color, _ = KERNELS[key]
             line = plot.line(
-                "sigma", key, source=self.curves, color=color, line_width=2.5,
+                "sigma",
+                key,
+                source=self.curves,
+                color=color,
+                line_width=2.5,
                 line_dash="solid" if key == "k_sw" else "dashed",
-                legend_label=text, name=key,
-            )  # fmt: skip
+                legend_label=text,
+                name=key,
+            )
             tooltips = [("σ", "@sigma{0.000}"), (text, f"@{key}{{0.00000}}")]
             plot.add_tools(
                 HoverTool(
@@ -307,9 +314,14 @@ class SpectrumPanel(pn.viewable.Viewer):
                 )
             )
         plot.scatter(
-            "sigma", "value", source=self.cursor, color=ACCENT, size=9,
-            legend_label="σ in use", name="cursor",
-        )  # fmt: skip
+            "sigma",
+            "value",
+            source=self.cursor,
+            color=ACCENT,
+            size=9,
+            legend_label="σ in use",
+            name="cursor",
+        )
         style_legend(plot, "top_right")
         return plot
 

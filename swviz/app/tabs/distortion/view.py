@@ -93,8 +93,7 @@ class DistortionView(pn.viewable.Viewer):
     ) -> None:
         alone = workspace is None
         if workspace is None:
-            given = {} if D is None else {"title": "this set", "source": "upload"}
-            workspace = Workspace(D, **given)
+            workspace = Workspace.of_set(D)
         super().__init__(workspace=workspace, **params)
         self.measuring = Task(
             self._measure,

@@ -23,10 +23,6 @@ def describe_sample(run: DistortionRun, shown: int, total: int, seed: int) -> st
         Diagrams in the data set.
     seed : int
         Of the draw.
-
-    Returns
-    -------
-    str
     """
     if total < 2:
         return (
@@ -63,10 +59,6 @@ def describe_constants(constants: DistortionConstants, largest: int) -> str:
     constants : DistortionConstants
     largest : int
         N of the theorem.
-
-    Returns
-    -------
-    str
     """
     allowed = (
         f"Theorems 3.4 and 3.3 allow 1/2M' = {constants.lower:.2g} to 2√2 = "
@@ -88,10 +80,6 @@ def judge(agreements: Mapping[str, Agreement]) -> str:
     ----------
     agreements : mapping of str to Agreement
         By the names of ``KERNELS``.
-
-    Returns
-    -------
-    str
     """
     if not agreements:
         return ""
@@ -119,10 +107,6 @@ def rank_text(column: str, agreements: Mapping[str, Agreement]) -> str:
     column : str
         One of ``KERNELS``.
     agreements : mapping of str to Agreement
-
-    Returns
-    -------
-    str
     """
     found = agreements.get(column)
     if found is None:
@@ -140,10 +124,6 @@ def spread_text(column: str, agreements: Mapping[str, Agreement]) -> str:
     column : str
         One of ``KERNELS``.
     agreements : mapping of str to Agreement
-
-    Returns
-    -------
-    str
     """
     found = agreements.get(column)
     if found is None or not np.isfinite(found.spread):

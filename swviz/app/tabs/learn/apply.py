@@ -21,6 +21,7 @@ from swviz.app.tabs.learn.figures import MISTAKE
 from swviz.app.tabs.learn.trainer import Trainer
 from swviz.app.ui.drop import FileDrop
 from swviz.app.ui.job_bar import JobBar
+from swviz.app.ui.tables import table
 from swviz.app.ui.theme import caption, card, flow, plain_text
 from swviz.app.workspace.reading import (
     ENDINGS,
@@ -43,12 +44,7 @@ NEIGHBORS = 3
 
 
 class ApplyCard(pn.viewable.Viewer):
-    """Says which class a diagram would be, and which training ones it resembles.
-
-    Parameters
-    ----------
-    trainer : Trainer
-    """
+    """Says which class a diagram would be, and which training ones it resembles."""
 
     in_use = param.String(default="", doc="Which classifier answers.")
     complaints = param.String(default="")
@@ -64,33 +60,53 @@ class ApplyCard(pn.viewable.Viewer):
         self.answered: tuple[DiagramClassifier, Answers] | None = None
         self._asked_of: Hashable = None
         self.save_button = pmui.FileDownload(
-            callback=self.as_npz, filename="classifier.npz", label="Save this one",
-            size="small", margin=(6, 6),
-        )  # fmt: skip
+            callback=self.as_npz,
+            filename="classifier.npz",
+            label="Save this one",
+            size="small",
+            margin=(6, 6),
+        )
         self.model_file = FileDrop(
-            self.take_model_file, accept=(".npz", ".csv"), label="Another classifier",
-            folders=False, max_bytes=LIMITS.max_bytes, margin=(6, 6),
+            self.take_model_file,
+            accept=(".npz", ".csv"),
+            label="Another classifier",
+            folders=False,
+            max_bytes=LIMITS.max_bytes,
+            margin=(6, 6),
             sizing_mode="stretch_width",
-        )  # fmt: skip
+        )
         self.forget = pmui.Button(
-            label="Back to this one", size="small", variant="text", visible=False,
-            margin=(6, 6), on_click=self._forget,
-        )  # fmt: skip
+            label="Back to this one",
+            size="small",
+            variant="text",
+            visible=False,
+            margin=(6, 6),
+            on_click=self._forget,
+        )
         self.files = FileDrop(
-            self.ask, accept=ENDINGS, label="Diagrams to classify",
-            max_bytes=LIMITS.max_bytes, max_files=MAX_FILES, margin=(6, 6),
+            self.ask,
+            accept=ENDINGS,
+            label="Diagrams to classify",
+            max_bytes=LIMITS.max_bytes,
+            max_files=MAX_FILES,
+            margin=(6, 6),
             sizing_mode="stretch_width",
-        )  # fmt: skip
-        self.table = pn.widgets.Tabulator(
-            self.frame(), disabled=True, show_index=False, pagination="local",
-            page_size=6, sizing_mode="stretch_width", theme="simple",
-            layout="fit_data_stretch", selectable=False, visible=False,
-        )  # fmt: skip
+        )
+        self.table = table(
+            self.frame(),
+            page_size=6,
+            visible=False,
+        )
         self.open_slices = pmui.Button(
-            label="Open the first in Slices, beside its nearest", icon="open_in_new",
-            size="small", variant="outlined", visible=False, disabled=True,
-            margin=(4, 0), on_click=lambda _event: self.show_pair(0),
-        )  # fmt: skip
+            label="Open the first in Slices, beside its nearest",
+            icon="open_in_new",
+            size="small",
+            variant="outlined",
+            visible=False,
+            disabled=True,
+            margin=(4, 0),
+            on_click=lambda _event: self.show_pair(0),
+        )
         self.table.on_click(lambda event: self.show_pair(event.row))
         trainer.param.watch(self._trained, ["portrait", "setting"])
         self._trained()
@@ -110,7 +126,7 @@ class ApplyCard(pn.viewable.Viewer):
                 "settings. Opening one runs no code; it is trained again."
             ),
             title="What class would your diagram be, and what does it resemble?",
-        )  # fmt: skip
+        )
 
     # -- the classifier -------------------------------------------------------------
 
@@ -311,12 +327,7 @@ class ApplyCard(pn.viewable.Viewer):
         return pd.DataFrame(rows, columns=columns, dtype=object)
 
     def show_pair(self, row: int) -> None:
-        """Open a classified diagram and the one it resembles most in Slices.
-
-        Parameters
-        ----------
-        row : int
-        """
+        """Open a classified diagram and the one it resembles most in Slices."""
         if self.answered is None:
             return
         machine, answers = self.answered

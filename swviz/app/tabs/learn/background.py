@@ -25,10 +25,6 @@ class Background(pn.viewable.Viewer):
     """A figure that follows the trainer by a job, as results come.
 
     Subclasses say what is shown (`needs`), how it is computed (`work`) and drawn.
-
-    Parameters
-    ----------
-    trainer : Trainer
     """
 
     trainer = param.ClassSelector(class_=Trainer, allow_None=False)
@@ -50,9 +46,14 @@ class Background(pn.viewable.Viewer):
         self.jobs = JobBar(self._following)
         self._key: Hashable = None
         self.button = pmui.Button(
-            label="Compute", icon="play_arrow", variant="outlined", size="small",
-            visible=False, margin=(4, 0), on_click=self.run,
-        )  # fmt: skip
+            label="Compute",
+            icon="play_arrow",
+            variant="outlined",
+            size="small",
+            visible=False,
+            margin=(4, 0),
+            on_click=self.run,
+        )
         # After the first screen has been drawn.
         trainer.param.watch(self.follow, "portrait", precedence=1)
 

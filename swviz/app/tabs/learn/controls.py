@@ -31,10 +31,6 @@ def make_controls(
         What the button for tuning does.
     fit_map : param.Parameter
         Whether the map is zoomed to the diagrams.
-
-    Returns
-    -------
-    list of widgets
     """
     dimensions = pmui.CheckButtonGroup(
         label="Learn from", options={}, value=[], size="small", **_WIDE
@@ -74,13 +70,7 @@ def make_controls(
 
 
 class _Bound:
-    """Widgets whose values are not the trainer's: logarithms, a list of names.
-
-    Parameters
-    ----------
-    trainer : Trainer
-    dimensions, width, cost, tuning : widgets
-    """
+    """Widgets whose values are not the trainer's: logarithms, a list of names."""
 
     def __init__(
         self,

@@ -61,23 +61,43 @@ class CurveFigure:
             x_axis_label=label,
             y_axis_label="accuracy",
         )
-        plot.varea("value", "low", "high", source=self.points, fill_color=LINES["cv"],
-                   fill_alpha=0.16)  # fmt: skip
+        plot.varea(
+            "value",
+            "low",
+            "high",
+            source=self.points,
+            fill_color=LINES["cv"],
+            fill_alpha=0.16,
+        )
         for column, color in LINES.items():
             plot.line(
-                "value", column, source=self.points, line_color=color, line_width=2.2,
-                line_dash=_DASHES[column], name=column,
-            )  # fmt: skip
+                "value",
+                column,
+                source=self.points,
+                line_color=color,
+                line_width=2.2,
+                line_dash=_DASHES[column],
+                name=column,
+            )
         dots = plot.scatter(
-            "value", "cv", source=self.points, size=6, color=LINES["cv"],
+            "value",
+            "cv",
+            source=self.points,
+            size=6,
+            color=LINES["cv"],
             nonselection_fill_alpha=1.0,
-        )  # fmt: skip
+        )
         # On a layer of its own: a moving line must not draw all curves again.
-        self.cursor = Span(dimension="height", line_color=ACCENT, line_width=2.2,
-                           level="overlay",
-                           location=1.0)  # fmt: skip
-        self.chance = Span(dimension="width", line_color=GREY, line_dash="dashed",
-                           location=0.5)  # fmt: skip
+        self.cursor = Span(
+            dimension="height",
+            line_color=ACCENT,
+            line_width=2.2,
+            level="overlay",
+            location=1.0,
+        )
+        self.chance = Span(
+            dimension="width", line_color=GREY, line_dash="dashed", location=0.5
+        )
         plot.add_layout(self.chance)
         plot.add_layout(self.cursor)
         plot.yaxis.ticker = [0, 0.25, 0.5, 0.75, 1]
@@ -109,12 +129,7 @@ class CurveFigure:
         self.plot.select_one(HoverTool).tooltips = _curve_tooltips(label)
 
     def show(self, points: Sequence[CurvePoint]) -> None:
-        """Draw accuracies.
-
-        Parameters
-        ----------
-        points : sequence of CurvePoint
-        """
+        """Draw accuracies."""
         if not len(points) and not len(self.points.data["value"]):
             return
         value, train, test, cv, spread = (
@@ -162,18 +177,39 @@ class GridFigure:
             palette=SEQUENTIAL, low=0, high=1, nan_color="rgba(131,147,160,0.15)"
         )
         self.boxes = plot.rect(
-            "x", "y", width=0.96, height=0.94, source=self.cells, line_color=None,
-            fill_color={"field": "mean", "transform": mapper}, hover_line_color=GREY,
-            hover_line_width=3, nonselection_fill_alpha=1.0, name="cells",
-        )  # fmt: skip
+            "x",
+            "y",
+            width=0.96,
+            height=0.94,
+            source=self.cells,
+            line_color=None,
+            fill_color={"field": "mean", "transform": mapper},
+            hover_line_color=GREY,
+            hover_line_width=3,
+            nonselection_fill_alpha=1.0,
+            name="cells",
+        )
         plot.scatter(
-            "x", "y", source=self.best, marker="star", size=13, fill_color="#FFFFFF",
-            line_color="#101010", name="best",
-        )  # fmt: skip
+            "x",
+            "y",
+            source=self.best,
+            marker="star",
+            size=13,
+            fill_color="#FFFFFF",
+            line_color="#101010",
+            name="best",
+        )
         plot.rect(
-            "x", "y", width=0.96, height=0.94, source=self.now, fill_color=None,
-            line_color=ACCENT, line_width=3, name="now",
-        )  # fmt: skip
+            "x",
+            "y",
+            width=0.96,
+            height=0.94,
+            source=self.now,
+            fill_color=None,
+            line_color=ACCENT,
+            line_width=3,
+            name="now",
+        )
         plot.add_tools(
             TapTool(renderers=[self.boxes]),
             HoverTool(
@@ -219,12 +255,7 @@ class GridFigure:
             label_ticks(axis, {k: f"{v:.2g}" for k, v in enumerate(values)})
 
     def mark(self, scale: float, C: float) -> None:
-        """Frame the cell nearest to the present setting.
-
-        Parameters
-        ----------
-        scale, C : float
-        """
+        """Frame the cell nearest to the present setting."""
         if not len(self.scales):
             return
         x, y = (
@@ -256,13 +287,25 @@ class PermutationFigure:
             y_axis_label="permutations",
         )
         bars = plot.quad(
-            left="left", right="right", bottom=0, top="top", source=self.bars,
-            fill_color=GREY, fill_alpha=0.45, line_color=GREY, line_alpha=0.6,
-        )  # fmt: skip
+            left="left",
+            right="right",
+            bottom=0,
+            top="top",
+            source=self.bars,
+            fill_color=GREY,
+            fill_alpha=0.45,
+            line_color=GREY,
+            line_alpha=0.6,
+        )
         plot.segment(
-            "x", "y0", "x", "y1", source=self.statistic, line_color=ACCENT,
+            "x",
+            "y0",
+            "x",
+            "y1",
+            source=self.statistic,
+            line_color=ACCENT,
             line_width=3,
-        )  # fmt: skip
+        )
         plot.add_tools(
             HoverTool(
                 renderers=[bars],
@@ -275,12 +318,7 @@ class PermutationFigure:
         self.plot = plot
 
     def show(self, result: MMDResult | None) -> None:
-        """Draw a test, or nothing.
-
-        Parameters
-        ----------
-        result : MMDResult or None
-        """
+        """Draw a test, or nothing."""
         if result is None:
             self.bars.data = {"left": [], "right": [], "top": []}
             self.statistic.data = {"x": [], "y0": [], "y1": []}

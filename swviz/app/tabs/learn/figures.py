@@ -25,9 +25,17 @@ from swviz.learning import Portrait
 Floats = NDArray[np.float64]
 
 CLASS_COLORS = (
-    "#56B4E9", "#E69F00", "#009E73", "#AA4499", "#DDCC77", "#CC6677", "#44AA99",
-    "#999933", "#B7A5F0", "#88CCEE",
-)  # fmt: skip
+    "#56B4E9",
+    "#E69F00",
+    "#009E73",
+    "#AA4499",
+    "#DDCC77",
+    "#CC6677",
+    "#44AA99",
+    "#999933",
+    "#B7A5F0",
+    "#88CCEE",
+)
 """Colour-blind safe in this order, and apart from the colours of A and B."""
 
 MISTAKE = "#D7263D"
@@ -57,9 +65,19 @@ _MARKS = {
 }
 
 _EMPTY_MAP: dict[str, Any] = {
-    key: [] for key in ("x", "y", "color", "marker", "name", "class",
-                        "predicted", "part", "index")
-}  # fmt: skip
+    key: []
+    for key in (
+        "x",
+        "y",
+        "color",
+        "marker",
+        "name",
+        "class",
+        "predicted",
+        "part",
+        "index",
+    )
+}
 
 
 def source(*columns: str) -> ColumnDataSource:
@@ -76,10 +94,6 @@ def base_figure(filename: str, **options: Any) -> figure:
         For downloads.
     **options
         Parameters of the figure.
-
-    Returns
-    -------
-    bokeh figure
     """
     plot = figure(
         **{
@@ -129,32 +143,65 @@ class MapFigure:
             y_axis_label="second component",
         )
         plot.image(
-            "image", "x", "y", "dw", "dh", source=self.ground, level="underlay",
+            "image",
+            "x",
+            "y",
+            "dw",
+            "dh",
+            source=self.ground,
+            level="underlay",
             color_mapper=LinearColorMapper(
                 palette=[f"{class_color(k)}38" for k in range(_MOST_COLORS)],
-                low=0, high=_MOST_COLORS,
+                low=0,
+                high=_MOST_COLORS,
             ),
             name="ground",
-        )  # fmt: skip
+        )
         plot.scatter(
-            "x", "y", source=self.support, size=13, fill_color=None, line_color=GREY,
-            line_width=1.3, name="support",
-        )  # fmt: skip
+            "x",
+            "y",
+            source=self.support,
+            size=13,
+            fill_color=None,
+            line_color=GREY,
+            line_width=1.3,
+            name="support",
+        )
         self.samples = plot.scatter(
-            "x", "y", source=self.points, marker="marker", size=9, fill_color="color",
-            line_color="white", line_width=0.6, name="samples",
-            nonselection_fill_alpha=1.0, nonselection_line_alpha=1.0,
-        )  # fmt: skip
+            "x",
+            "y",
+            source=self.points,
+            marker="marker",
+            size=9,
+            fill_color="color",
+            line_color="white",
+            line_width=0.6,
+            name="samples",
+            nonselection_fill_alpha=1.0,
+            nonselection_line_alpha=1.0,
+        )
         plot.scatter(
-            "x", "y", source=self.mistakes, marker="x", size=13, line_color=MISTAKE,
-            line_width=2.4, name="mistakes",
-        )  # fmt: skip
+            "x",
+            "y",
+            source=self.mistakes,
+            marker="x",
+            size=13,
+            line_color=MISTAKE,
+            line_width=2.4,
+            name="mistakes",
+        )
         for name, where in self.pair.items():
             plot.scatter(
-                "x", "y", source=where, size=20, fill_color=None, line_width=2.6,
-                marker=STYLES[name]["marker"], line_color=STYLES[name]["fill_color"],
+                "x",
+                "y",
+                source=where,
+                size=20,
+                fill_color=None,
+                line_width=2.6,
+                marker=STYLES[name]["marker"],
+                line_color=STYLES[name]["fill_color"],
                 name=name,
-            )  # fmt: skip
+            )
         self.tap = TapTool(renderers=[self.samples])
         plot.add_tools(
             self.tap,
@@ -290,10 +337,6 @@ def _columns(places: Floats) -> dict[str, list[float]]:
 
 def legend_html(labels: NDArray[Any] | None) -> str:
     """Write the legend of the map.
-
-    Parameters
-    ----------
-    labels : ndarray of shape (n,) or None
 
     Returns
     -------

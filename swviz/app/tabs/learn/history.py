@@ -12,24 +12,33 @@ import panel as pn
 import panel_material_ui as pmui
 
 from swviz.app.runtime.task import Task, Turn
+from swviz.app.ui.tables import table
 from swviz.app.ui.theme import card
 
 COLUMNS = (
-    "run", "how", "test", "CV", "spread", "training", "kernel", "bandwidth", "C", "M",
-    "rule", "H", "share", "seed", "data",
-)  # fmt: skip
+    "run",
+    "how",
+    "test",
+    "CV",
+    "spread",
+    "training",
+    "kernel",
+    "bandwidth",
+    "C",
+    "M",
+    "rule",
+    "H",
+    "share",
+    "seed",
+    "data",
+)
 MOST_RUNS = 500
 SETTLED_SECONDS = 1.5
 """A machine that is replaced sooner was only passed through."""
 
 
 class History(pn.viewable.Viewer):
-    """A table of runs that can be downloaded.
-
-    Parameters
-    ----------
-    clock : callable, default=time.monotonic
-    """
+    """A table of runs that can be downloaded."""
 
     def __init__(
         self, clock: Callable[[], float] = time.monotonic, **params: Any
@@ -41,22 +50,19 @@ class History(pn.viewable.Viewer):
         self.runs: list[dict[str, Any]] = []
         # A table is slow to draw: the slider goes first.
         self._showing = Task(self._show, delay=SETTLED_SECONDS)
-        self.table = pn.widgets.Tabulator(
+        self.table = table(
             self.frame(),
-            disabled=True,
-            show_index=False,
-            pagination="local",
             page_size=8,
-            sizing_mode="stretch_width",
-            theme="simple",
             layout="fit_data",
             sortable=False,
-            selectable=False,
         )
         self.download = pmui.FileDownload(
-            callback=self.as_csv, filename="runs.csv", label="Download csv",
-            size="small", margin=(4, 0),
-        )  # fmt: skip
+            callback=self.as_csv,
+            filename="runs.csv",
+            label="Download csv",
+            size="small",
+            margin=(4, 0),
+        )
 
     def __panel__(self) -> pn.Column:
         return card(

@@ -38,14 +38,7 @@ class ClassTicks:
         self._shown: tuple[Any, Any] = ((), ())
 
     def set(self, places: list[float], names: list[str], plot: figure) -> None:
-        """Write names at places.
-
-        Parameters
-        ----------
-        places : list of float
-        names : list of str
-        plot : bokeh figure
-        """
+        """Write names at places."""
         if (places, names) == self._shown:
             return
         self._shown = places, names
@@ -74,20 +67,42 @@ class ConfusionFigure:
         plot.xaxis.major_label_orientation = 0.5
         mapper = LinearColorMapper(palette=SEQUENTIAL, low=0, high=1)
         self.boxes = plot.rect(
-            "x", "y", width=0.94, height=0.94, source=self.cells,
-            fill_color={"field": "share", "transform": mapper}, line_color=GREY,
-            line_alpha=0.5, hover_line_color=GREY, hover_line_width=3,
-            nonselection_fill_alpha=1.0, nonselection_line_alpha=0.5, name="cells",
-        )  # fmt: skip
+            "x",
+            "y",
+            width=0.94,
+            height=0.94,
+            source=self.cells,
+            fill_color={"field": "share", "transform": mapper},
+            line_color=GREY,
+            line_alpha=0.5,
+            hover_line_color=GREY,
+            hover_line_width=3,
+            nonselection_fill_alpha=1.0,
+            nonselection_line_alpha=0.5,
+            name="cells",
+        )
         plot.text(
-            "x", "y", text="text", source=self.cells, text_align="center",
-            text_baseline="middle", text_color="ink", text_font_size="14px",
-            text_font_style="bold", nonselection_text_alpha=1.0,
-        )  # fmt: skip
+            "x",
+            "y",
+            text="text",
+            source=self.cells,
+            text_align="center",
+            text_baseline="middle",
+            text_color="ink",
+            text_font_size="14px",
+            text_font_style="bold",
+            nonselection_text_alpha=1.0,
+        )
         plot.rect(
-            "x", "y", width=0.94, height=0.94, source=self.chosen, fill_color=None,
-            line_color=ACCENT, line_width=3,
-        )  # fmt: skip
+            "x",
+            "y",
+            width=0.94,
+            height=0.94,
+            source=self.chosen,
+            fill_color=None,
+            line_color=ACCENT,
+            line_width=3,
+        )
         plot.add_tools(
             TapTool(renderers=[self.boxes]),
             HoverTool(
@@ -104,13 +119,7 @@ class ConfusionFigure:
         self.plot = plot
 
     def show(self, confusion: NDArray[np.intp], classes: NDArray[Any]) -> None:
-        """Fill in the counts.
-
-        Parameters
-        ----------
-        confusion : ndarray of shape (n_classes, n_classes), integer
-        classes : ndarray of shape (n_classes,)
-        """
+        """Fill in the counts."""
         count = len(classes)
         rows, columns = np.indices((count, count)).reshape(2, -1)
         number = confusion.ravel()
@@ -139,12 +148,7 @@ class ConfusionFigure:
         )
 
     def mark(self, cell: tuple[int, int] | None) -> None:
-        """Frame the cell whose diagrams are listed.
-
-        Parameters
-        ----------
-        cell : (row, column) or None
-        """
+        """Frame the cell whose diagrams are listed."""
         at = [] if cell is None else [cell]
         self.chosen.data = {"x": [c for _, c in at], "y": [r for r, _ in at]}
 
@@ -171,9 +175,15 @@ class GramFigure:
         plot.grid.visible = False
         self.mapper = LinearColorMapper(palette=SEQUENTIAL, low=0, high=255)
         drawn = plot.image(
-            "image", 0, 0, "dw", "dh", source=self.image, color_mapper=self.mapper,
+            "image",
+            0,
+            0,
+            "dw",
+            "dh",
+            source=self.image,
+            color_mapper=self.mapper,
             name="gram",
-        )  # fmt: skip
+        )
         for x, y in (("at", "end"), ("end", "at")):
             plot.segment(
                 "at" if x == "at" else 0,
@@ -192,13 +202,7 @@ class GramFigure:
         self.plot = plot
 
     def show(self, gram: Floats, labels: NDArray[Any] | None) -> None:
-        """Draw a Gram matrix.
-
-        Parameters
-        ----------
-        gram : ndarray of shape (n, n)
-        labels : ndarray of shape (n,) or None
-        """
+        """Draw a Gram matrix."""
         count = len(gram)
         order = np.arange(count)
         edges: list[int] = []
@@ -234,11 +238,6 @@ class GramFigure:
 
 def shrink(matrix: Floats, most: int = _LARGEST_IMAGE) -> Floats:
     """Average blocks of a square matrix, so that a picture of it stays small.
-
-    Parameters
-    ----------
-    matrix : ndarray of shape (n, n)
-    most : int
 
     Returns
     -------

@@ -12,11 +12,19 @@ import param
 
 from swviz.app.tabs.learn.matrices import ConfusionFigure
 from swviz.app.tabs.learn.trainer import Trainer
+from swviz.app.ui.tables import table
 from swviz.app.ui.theme import card, plain_text
 from swviz.learning import nearest
 
-_COLUMNS = ("sample", "name", "true class", "predicted", "nearest in training",
-            "its class", "distance")  # fmt: skip
+_COLUMNS = (
+    "sample",
+    "name",
+    "true class",
+    "predicted",
+    "nearest in training",
+    "its class",
+    "distance",
+)
 
 
 class MistakeCard(pn.viewable.Viewer):
@@ -37,15 +45,18 @@ class MistakeCard(pn.viewable.Viewer):
         super().__init__(**params)
         self.trainer, self.figure = trainer, figure
         self.cell: tuple[int, int] | None = None
-        self.table = pn.widgets.Tabulator(
-            pd.DataFrame(columns=list(_COLUMNS)), disabled=True, show_index=False,
-            pagination="local", page_size=6, sizing_mode="stretch_width",
-            theme="simple", layout="fit_data_stretch", selectable=False,
-        )  # fmt: skip
+        self.table = table(
+            pd.DataFrame(columns=list(_COLUMNS)),
+            page_size=6,
+        )
         self.open_slices = pmui.Button(
-            label="Open A and B in Slices", icon="open_in_new", size="small",
-            variant="outlined", margin=(4, 0), on_click=self._open,
-        )  # fmt: skip
+            label="Open A and B in Slices",
+            icon="open_in_new",
+            size="small",
+            variant="outlined",
+            margin=(4, 0),
+            on_click=self._open,
+        )
         self._card = card(
             plain_text(self.param.heading, font_weight="600"),
             self.table,
@@ -124,16 +135,7 @@ class MistakeCard(pn.viewable.Viewer):
         self._card.visible = True
 
     def frame(self, samples: np.ndarray) -> pd.DataFrame:
-        """Return samples and their nearest training samples as a table.
-
-        Parameters
-        ----------
-        samples : ndarray of int
-
-        Returns
-        -------
-        DataFrame
-        """
+        """Return samples and their nearest training samples as a table."""
         trainer = self.trainer
         if not len(samples):
             return pd.DataFrame(columns=list(_COLUMNS))
@@ -162,12 +164,7 @@ class MistakeCard(pn.viewable.Viewer):
         return others[indices[:, 0]], distances[:, 0]
 
     def choose(self, sample: int) -> None:
-        """Take a sample as A and the training sample nearest to it as B.
-
-        Parameters
-        ----------
-        sample : int
-        """
+        """Take a sample as A and the training sample nearest to it as B."""
         trainer = self.trainer
         if trainer.portrait is None or len(trainer.shown) < 2:
             return

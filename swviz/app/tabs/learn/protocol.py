@@ -17,6 +17,7 @@ from swviz.app.tabs.learn.history import History
 from swviz.app.tabs.learn.kernels import KERNELS, make_kernel
 from swviz.app.tabs.learn.trainer import Setting, Trainer
 from swviz.app.ui.job_bar import JobBar
+from swviz.app.ui.tables import table
 from swviz.app.ui.theme import caption, card, flow, plain_text
 from swviz.errors import SwvizError
 from swviz.learning import LearningReport, RunReport, kernel_runs
@@ -26,8 +27,13 @@ Found = dict[str, "list[RunReport] | str"]
 
 _NAMES = {name: choice.title for name, choice in KERNELS.items()}
 _COLUMNS = (
-    "kernel", "test", "runs", "matrices", "their time", "tuning",
-)  # fmt: skip
+    "kernel",
+    "test",
+    "runs",
+    "matrices",
+    "their time",
+    "tuning",
+)
 
 
 def compare(
@@ -49,10 +55,6 @@ def compare(
     n_runs : int
     progress : Report
         Told of every run, so that those stay if the work is stopped.
-
-    Returns
-    -------
-    dict of str to list of RunReport, or to str
     """
     found: Found = {}
     for index, name in enumerate(kernels):
@@ -106,15 +108,9 @@ class ProtocolCard(pn.viewable.Viewer):
         self._asked = 0
         # Of what has been found; None before.
         self._setting: Any = None
-        self.table = pn.widgets.Tabulator(
+        self.table = table(
             self.frame(),
-            disabled=True,
-            show_index=False,
-            sizing_mode="stretch_width",
-            theme="simple",
-            layout="fit_data_stretch",
             sortable=False,
-            selectable=False,
         )
         self.choice = pmui.MultiChoice.from_param(
             self.param.kernels,
@@ -127,9 +123,11 @@ class ProtocolCard(pn.viewable.Viewer):
             self.param.n_runs, label="Runs", size="small", width=90, margin=(6, 6)
         )
         self.button = pmui.Button(
-            label="Run the paper's protocol", icon="play_arrow", margin=(6, 6),
+            label="Run the paper's protocol",
+            icon="play_arrow",
+            margin=(6, 6),
             on_click=self.run,
-        )  # fmt: skip
+        )
         trainer.until_closed(trainer.workspace.param.watch(self._forget, "dataset"))
 
     def __panel__(self) -> pn.Column:
@@ -232,16 +230,7 @@ class ProtocolCard(pn.viewable.Viewer):
 
 
 def describe(setting: Setting) -> str:
-    """Say which settings all kernels of the table share.
-
-    Parameters
-    ----------
-    setting : Setting
-
-    Returns
-    -------
-    str
-    """
+    """Say which settings all kernels of the table share."""
     return (
         f"Found with {', '.join(f'H{k}' for k in setting.dimensions)} · "
         f"M = {setting.n_directions} ({setting.rule}) · "

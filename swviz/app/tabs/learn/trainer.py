@@ -93,12 +93,7 @@ class Setting:
 
 
 class Trainer(param.Parameterized):
-    """Follows a workspace and its own settings; shows what they lead to.
-
-    Parameters
-    ----------
-    workspace : Workspace
-    """
+    """Follows a workspace and its own settings; shows what they lead to."""
 
     workspace = param.ClassSelector(class_=Workspace, allow_None=False)
     kernel = param.Selector(default="sw", objects=list(KERNELS))
@@ -144,20 +139,17 @@ class Trainer(param.Parameterized):
             workspace.param.watch(self.refresh, ["n_directions", "rule", "sigma"]),
             workspace.param.watch(lambda *_: self._training.look(), "tab"),
         ]
-        self.until_closed(self.widths.param.watch(
-            self._width_moved, sorted({choice.width for choice in KERNELS.values()}
-                                      - {"sigma"})
-        ))  # fmt: skip
+        self.until_closed(
+            self.widths.param.watch(
+                self._width_moved,
+                sorted({choice.width for choice in KERNELS.values()} - {"sigma"}),
+            )
+        )
         self.param.watch(self._outdate, ["kernel", "dimensions"])
         self.param.watch(self.refresh, ["C", "train_share", "seed", "stratify"])
 
     def until_closed(self, watcher: param.parameterized.Watcher) -> None:
-        """Take over a watcher of the workspace or its bandwidths, to be stopped.
-
-        Parameters
-        ----------
-        watcher : Watcher
-        """
+        """Take over a watcher of the workspace or its bandwidths, to be stopped."""
         self._watchers.append(watcher)
 
     def close(self) -> None:
@@ -191,10 +183,6 @@ class Trainer(param.Parameterized):
         ----------
         fitted : Bandwidths, optional
             What will be learnt of the data.
-
-        Returns
-        -------
-        Setting
         """
         space = self.workspace
         return Setting(
@@ -447,11 +435,6 @@ def split(
     labels: np.ndarray | None, setting: Setting
 ) -> tuple[np.ndarray, np.ndarray, str]:
     """Split samples into training and test part, or say why that cannot be.
-
-    Parameters
-    ----------
-    labels : ndarray of shape (n,) or None
-    setting : Setting
 
     Returns
     -------

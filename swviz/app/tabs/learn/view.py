@@ -99,8 +99,7 @@ class LearnView(pn.viewable.Viewer):
     ) -> None:
         super().__init__(**params)
         if workspace is None:
-            given = {} if D is None else {"title": "this set", "source": "upload"}
-            workspace = Workspace(D, tab="Learn", **given)
+            workspace = Workspace.of_set(D, tab="Learn")
         self.workspace = workspace
         self.trainer = Trainer(workspace)
         linked = ["kernel", "C", "train_share", "seed", "stratify"]
@@ -251,9 +250,12 @@ class LearnView(pn.viewable.Viewer):
 
     def _make_problem(self) -> pmui.Alert:
         self._again = pmui.Button(
-            label="Compute", size="small", variant="outlined", visible=False,
+            label="Compute",
+            size="small",
+            variant="outlined",
+            visible=False,
             on_click=self.trainer.refresh,
-        )  # fmt: skip
+        )
         return pmui.Alert(
             pn.Row(
                 plain_text(self.trainer.param.problem),
@@ -356,8 +358,9 @@ class LearnView(pn.viewable.Viewer):
         lines = ["import numpy as np", "import swviz as sw"]
         if portrait is None:
             # There is no machine, or none yet.
-            return "\n".join([*lines, "", *self.workspace.data_lines(),
-                               "print(len(diagrams))", ""])  # fmt: skip
+            return "\n".join(
+                [*lines, "", *self.workspace.data_lines(), "print(len(diagrams))", ""]
+            )
         kernel = trainer.ready.at(setting.scale)
         lines += [
             f"from swviz.kernels import {type(kernel).__name__}",

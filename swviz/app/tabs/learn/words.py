@@ -67,30 +67,12 @@ def invite(kernel: str) -> str:
 
 
 def name_width(setting: Setting) -> str:
-    """Return a bandwidth with its letter.
-
-    Parameters
-    ----------
-    setting : Setting
-
-    Returns
-    -------
-    str
-    """
+    """Return a bandwidth with its letter."""
     return f"{KERNELS[setting.kernel].scale} = {setting.scale:.4g}"
 
 
 def name_machine(setting: Setting) -> str:
-    """Say which machine numbers are those of.
-
-    Parameters
-    ----------
-    setting : Setting
-
-    Returns
-    -------
-    str
-    """
+    """Say which machine numbers are those of."""
     choice = KERNELS[setting.kernel]
     parts = [choice.title, name_width(setting), f"C = {setting.C:.4g}"]
     if setting.kernel in DIRECTED:
@@ -112,10 +94,6 @@ def alikeness(similarity: float) -> str:
     ----------
     similarity : float
         See :class:`swviz.learning.Portrait`.
-
-    Returns
-    -------
-    str
     """
     if similarity < 0.05:
         typical = f"= {similarity:.2g}" if similarity > 1e-3 else "is near 0"
@@ -126,30 +104,12 @@ def alikeness(similarity: float) -> str:
 
 
 def coverage(portrait: Portrait) -> str:
-    """Say how much the map shows.
-
-    Parameters
-    ----------
-    portrait : Portrait
-
-    Returns
-    -------
-    str
-    """
+    """Say how much the map shows."""
     return f"The map shows {100 * portrait.map.explained.sum():.0f} % of the variance."
 
 
 def describe(portrait: Portrait) -> str:
-    """Say what is to be said of a portrait.
-
-    Parameters
-    ----------
-    portrait : Portrait
-
-    Returns
-    -------
-    str
-    """
+    """Say what is to be said of a portrait."""
     sentences = [alikeness(portrait.similarity), coverage(portrait)]
     if portrait.evaluation is not None:
         sentences.insert(0, diagnose(portrait))
@@ -163,10 +123,6 @@ def diagnose(portrait: Portrait) -> str:
     ----------
     portrait : Portrait
         With an evaluation.
-
-    Returns
-    -------
-    str
     """
     found = portrait.evaluation
     assert found is not None

@@ -21,10 +21,6 @@ TOLERANCE = 2.0
 def kernel_column(row: Comparison) -> str:
     """Return the column that a cell belongs to.
 
-    Parameters
-    ----------
-    row : Comparison
-
     Returns
     -------
     str
@@ -37,16 +33,7 @@ def kernel_column(row: Comparison) -> str:
 def by_dataset(
     rows: Sequence[Comparison],
 ) -> dict[tuple[str, str, str], list[Comparison]]:
-    """Group cells by the line of the table that they stand in.
-
-    Parameters
-    ----------
-    rows : sequence of Comparison
-
-    Returns
-    -------
-    dict of (experiment, dataset, dimensions) to list of Comparison
-    """
+    """Group cells by the line of the table that they stand in."""
     groups: dict[tuple[str, str, str], list[Comparison]] = {}
     for row in rows:
         key = (row.experiment, row.dataset, row.dimensions)
@@ -55,16 +42,7 @@ def by_dataset(
 
 
 def cell_text(row: Comparison) -> str:
-    """Show ours and, in parentheses, the paper's, in few characters.
-
-    Parameters
-    ----------
-    row : Comparison
-
-    Returns
-    -------
-    str
-    """
+    """Show ours and, in parentheses, the paper's, in few characters."""
     if row.ours is None:
         text = "not measured"
     else:
@@ -76,10 +54,6 @@ def cell_text(row: Comparison) -> str:
 
 def accuracy_table(rows: Sequence[Comparison]) -> pd.DataFrame:
     """Lay accuracies out like the paper's Table 2.
-
-    Parameters
-    ----------
-    rows : sequence of Comparison
 
     Returns
     -------
@@ -103,10 +77,6 @@ def accuracy_table(rows: Sequence[Comparison]) -> pd.DataFrame:
 
 def time_table(results: Results) -> pd.DataFrame:
     """Lay times of one matrix out like the paper's Table 3.
-
-    Parameters
-    ----------
-    results : Results
 
     Returns
     -------
@@ -142,10 +112,6 @@ def time_table(results: Results) -> pd.DataFrame:
 
 def summary(rows: Sequence[Comparison]) -> dict[str, str]:
     """Say in numbers how the paper's Table 2 was met.
-
-    Parameters
-    ----------
-    rows : sequence of Comparison
 
     Returns
     -------
@@ -189,14 +155,5 @@ def _times(theirs: float | None, ours: float) -> str:
 
 
 def time_text(seconds: float) -> str:
-    """Write a time with three digits that matter, and never as a power of ten.
-
-    Parameters
-    ----------
-    seconds : float
-
-    Returns
-    -------
-    str
-    """
+    """Write a time with three digits that matter, and never as a power of ten."""
     return f"{float(f'{seconds:.3g}'):,g} s"

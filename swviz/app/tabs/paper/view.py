@@ -26,6 +26,7 @@ from swviz.app.tabs.paper.tables import (
 )
 from swviz.app.ui.job_bar import JobBar
 from swviz.app.ui.plots import add_downloads
+from swviz.app.ui.tables import table
 from swviz.app.ui.theme import (
     KERNEL_COLORS,
     card,
@@ -57,10 +58,6 @@ _BUILT_IN: dict[tuple[str, str], tuple[str, str, dict[str, Any]]] = {
 """Data sets of the experiments that a source makes: source, preset and changes."""
 
 _TABLE: dict[str, Any] = {
-    "disabled": True,
-    "show_index": False,
-    "selectable": False,
-    "sizing_mode": "stretch_width",
     # Widths that do not depend on the cells: these are not there to be measured when
     # the tab is shown again. Narrower, the table scrolls.
     "layout": "fit_columns",
@@ -69,8 +66,6 @@ _TABLE: dict[str, Any] = {
     "configuration": {"columnDefaults": {"minWidth": 128}},
     # As text, 100.0 would come before 62.5.
     "sortable": False,
-    "theme": "simple",
-    "pagination": None,
     "stylesheets": [
         ".tabulator .tabulator-cell { font-size: 12.5px; padding: 4px 6px; }"
         ".tabulator .tabulator-col-title { font-size: 13px; }"
@@ -449,7 +444,7 @@ class PaperView(pn.viewable.Viewer):
 
 
 def _make_table(rows: pd.DataFrame) -> pn.widgets.Tabulator:
-    return pn.widgets.Tabulator(rows, height=_height(rows), **_TABLE)
+    return table(rows, height=_height(rows), **_TABLE)
 
 
 def _height(rows: pd.DataFrame) -> int:
@@ -491,10 +486,6 @@ def dataset_maker(
     experiment: str, dataset: str
 ) -> tuple[Callable[..., DiagramSet], str, tuple[str, str, dict[str, Any]]] | None:
     """Return what makes the data set of a line.
-
-    Parameters
-    ----------
-    experiment, dataset : str
 
     Returns
     -------

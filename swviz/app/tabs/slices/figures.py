@@ -49,8 +49,13 @@ MOVING = "overlay"
 """Layer of what turns with the line. Bokeh paints it apart: axes, grids and points
 that stay are not painted anew in every frame, which is most of the work."""
 
-ANGLE_TICKS = {-np.pi / 2: "−π/2", -np.pi / 4: "−π/4", 0: "0", np.pi / 4: "π/4",
-               np.pi / 2: "π/2"}  # fmt: skip
+ANGLE_TICKS = {
+    -np.pi / 2: "−π/2",
+    -np.pi / 4: "−π/4",
+    0: "0",
+    np.pi / 4: "π/4",
+    np.pi / 2: "π/2",
+}
 STATS = {
     "approximate": ("SW<sub>M</sub>", "M directions"),
     "exact": ("SW", "exact"),
@@ -183,18 +188,26 @@ class SliceFigures:
         )
         plane.add_layout(
             Slope(
-                gradient=1, y_intercept=0, line_color=GREY, line_width=1.2,
-                below_fill_color=GREY, below_fill_alpha=0.13, level="underlay",
+                gradient=1,
+                y_intercept=0,
+                line_color=GREY,
+                line_width=1.2,
+                below_fill_color=GREY,
+                below_fill_alpha=0.13,
+                level="underlay",
             )
-        )  # fmt: skip
+        )
         self.ray_glyphs = [
             _draw(plane, source, Line(line_color=color, line_alpha=0.35), level=MOVING)
             for source, color in zip(self.rays, COLORS, strict=True)
         ]
         _draw(
-            plane, self.line, Line(line_color=ACCENT, line_width=3), level=MOVING,
+            plane,
+            self.line,
+            Line(line_color=ACCENT, line_width=3),
+            level=MOVING,
             name="line",
-        )  # fmt: skip
+        )
         self.matching_glyphs = _draw(
             plane, self.matching, Segment(line_color="#009E73", line_width=2)
         )
@@ -242,14 +255,20 @@ class SliceFigures:
         for level in (0, 1):
             flat.add_layout(
                 Span(
-                    location=level, dimension="width", line_color=GREY, line_width=1.5,
+                    location=level,
+                    dimension="width",
+                    line_color=GREY,
+                    line_width=1.5,
                     level="underlay",
                 )
-            )  # fmt: skip
+            )
         _draw(
-            flat, self.links, Line(line_color=ACCENT, line_alpha=0.55), level=MOVING,
+            flat,
+            self.links,
+            Line(line_color=ACCENT, line_alpha=0.55),
+            level=MOVING,
             name="links",
-        )  # fmt: skip
+        )
         for name, color in zip("AB", COLORS, strict=True):
             for source, filled in ((self.own[name], 1), (self.middle[name], 0)):
                 glyph = Scatter(
@@ -277,12 +296,16 @@ class SliceFigures:
             steps,
             self.steps,
             Patch(
-                x="t", y="g", fill_color=ACCENT, fill_alpha=0.25, line_color=ACCENT,
+                x="t",
+                y="g",
+                fill_color=ACCENT,
+                fill_alpha=0.25,
+                line_color=ACCENT,
                 line_width=1.5,
             ),
             level=MOVING,
             name="surplus",
-        )  # fmt: skip
+        )
         steps.add_layout(
             Span(location=0, dimension="width", line_color=GREY, level="underlay")
         )
@@ -312,11 +335,16 @@ class SliceFigures:
             costs,
             self.cursor,
             Segment(
-                x0="theta", y0="low", x1="theta", y1="w", line_color=ACCENT,
-                line_width=2, line_dash="dashed",
+                x0="theta",
+                y0="low",
+                x1="theta",
+                y1="w",
+                line_color=ACCENT,
+                line_width=2,
+                line_dash="dashed",
             ),
             level=MOVING,
-        )  # fmt: skip
+        )
         dot = {"fill_color": ACCENT, "line_color": ACCENT, "size": 11}
         _draw(costs, self.cursor, Scatter(x="theta", y="w", **dot), level=MOVING)
         costs.xaxis.ticker = FixedTicker(ticks=list(ANGLE_TICKS))
@@ -403,8 +431,10 @@ class SliceFigures:
     def set_setting(self, thetas: Floats, rule: str, sigma: float) -> None:
         """Sample other directions, or use another bandwidth."""
         self.setting.data = {
-            "thetas": [thetas.tolist()], "rule": [rule], "sigma": [sigma]
-        }  # fmt: skip
+            "thetas": [thetas.tolist()],
+            "rule": [rule],
+            "sigma": [sigma],
+        }
 
     def ask_angle(self, theta: float) -> None:
         """Have the browser turn the line to an angle."""
@@ -478,10 +508,39 @@ class SliceFigures:
     def engine_arguments(self) -> dict[str, Any]:
         """Return what the browser's part of the view reads and writes."""
         names = (
-            "a", "b", "diagonal_a", "diagonal_b", "line", "rays", "own", "middle",
-            "links", "steps", "curve", "bars", "cursor", "polar", "polar_cursor",
-            "polar_figure", "matching", "segments", "pair", "setting", "asked_angle",
-            "answer", "edited", "rest", "undone", "reminder", "slider", "play", "plane",
-            "ray_glyphs", "step_range", "cost_range", "polar_ranges", "stats",
-        )  # fmt: skip
+            "a",
+            "b",
+            "diagonal_a",
+            "diagonal_b",
+            "line",
+            "rays",
+            "own",
+            "middle",
+            "links",
+            "steps",
+            "curve",
+            "bars",
+            "cursor",
+            "polar",
+            "polar_cursor",
+            "polar_figure",
+            "matching",
+            "segments",
+            "pair",
+            "setting",
+            "asked_angle",
+            "answer",
+            "edited",
+            "rest",
+            "undone",
+            "reminder",
+            "slider",
+            "play",
+            "plane",
+            "ray_glyphs",
+            "step_range",
+            "cost_range",
+            "polar_ranges",
+            "stats",
+        )
         return {name: getattr(self, name) for name in names}

@@ -34,8 +34,14 @@ from swviz.exact import balanced_segments, sliced_wasserstein_exact
 from swviz.matchings import diagram_distance, diagram_matching
 
 ENGINE = (Path(__file__).parent / "engine.js").read_text()
-_SWITCHES = ["show_rays", "show_projections", "show_matching", "show_segments",
-             "show_polar", "edit"]  # fmt: skip
+_SWITCHES = [
+    "show_rays",
+    "show_projections",
+    "show_matching",
+    "show_segments",
+    "show_polar",
+    "edit",
+]
 TAB = "Slices"
 QUICK_POINTS = 2000
 """Points of a pair up to which its exact distance takes less than a second: other jobs
@@ -286,10 +292,13 @@ class SliceView(pn.viewable.Viewer):
         switches = [
             pmui.Switch.from_param(self.param[name], margin=(2, 10))
             for name in (
-                "show_rays", "show_projections", "show_matching", "show_segments",
+                "show_rays",
+                "show_projections",
+                "show_matching",
+                "show_segments",
                 "show_polar",
             )
-        ]  # fmt: skip
+        ]
         return [
             label("Show"),
             *switches,
@@ -308,8 +317,10 @@ class SliceView(pn.viewable.Viewer):
     def _undo_buttons(self) -> pn.Row:
         space = self.workspace
         look: dict[str, Any] = {
-            "variant": "outlined", "size": "small", "margin": (6, 4)
-        }  # fmt: skip
+            "variant": "outlined",
+            "size": "small",
+            "margin": (6, 4),
+        }
         return pn.Row(
             pmui.Button(
                 label="Undo",
@@ -352,13 +363,7 @@ class SliceView(pn.viewable.Viewer):
         )
 
     def save(self, path: str | Path, title: str = "Slices") -> None:
-        """Write a page that turns, and can be edited, without a server or a network.
-
-        Parameters
-        ----------
-        path : str or path
-        title : str, default="Slices"
-        """
+        """Write a page that turns, and can be edited, without a server or a network."""
         # Models belong to one document: the page gets its own, of plain Bokeh, since
         # Panel's components would be fetched from the network.
         names = [name for name in self.param if name.startswith("show_")]
