@@ -67,6 +67,35 @@ def add_downloads(plot: figure, filename: str) -> None:
     plot.add_tools(*tools)
 
 
+MOVES = "pan,wheel_zoom,box_zoom,reset"
+"""Tools of a figure that one can look into."""
+
+
+def new_figure(filename: str, **options: Any) -> figure:
+    """Make an empty figure as wide as its card, with downloads.
+
+    Parameters
+    ----------
+    filename : str
+        Of the downloads, without an ending.
+    **options
+        Parameters of the figure.
+    """
+    usual = {
+        "sizing_mode": "stretch_width",
+        "min_width": 0,
+        "tools": MOVES,
+        "toolbar_location": "above",
+    }
+    plot = figure(**{**usual, **options})
+    plot.toolbar.logo = None
+    # Whoever drags a finger over a page wants to scroll.
+    plot.toolbar.active_drag = None
+    plot.grid.grid_line_alpha = 0.25
+    add_downloads(plot, filename)
+    return plot
+
+
 def label_ticks(axis: Any, labels: dict[float, str]) -> None:
     """Put labels at places of an axis.
 

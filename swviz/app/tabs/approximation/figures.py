@@ -15,7 +15,7 @@ from bokeh.models import (
 )
 from bokeh.plotting import figure
 
-from swviz.app.ui.plots import add_downloads
+from swviz.app.ui.plots import new_figure
 from swviz.app.ui.theme import ACCENT, GREY
 from swviz.approximation import KinkStudy, PairStudy
 from swviz.directions import Floats, Rule
@@ -49,33 +49,6 @@ def clear_source(source: ColumnDataSource) -> None:
     """Empty a source, unless it is empty: nothing is sent for nothing."""
     if any(len(column) for column in source.data.values()):
         source.data = {column: [] for column in source.column_names}
-
-
-def new_figure(filename: str, **options: Any) -> figure:
-    """Return a figure as this view has them, with buttons to save it.
-
-    Parameters
-    ----------
-    filename : str
-        Without an ending.
-    **options
-        Parameters of the figure.
-    """
-    plot = figure(
-        **{
-            "sizing_mode": "stretch_width",
-            "height": 290,
-            "tools": "pan,wheel_zoom,box_zoom,reset",
-            "toolbar_location": "above",
-            **options,
-        }
-    )
-    plot.toolbar.logo = None
-    plot.toolbar.active_drag = None
-    plot.toolbar.autohide = False
-    plot.grid.grid_line_alpha = 0.25
-    add_downloads(plot, filename)
-    return plot
 
 
 def legend_below(plot: figure, columns: int = 0) -> None:
@@ -162,6 +135,7 @@ class PairFigures:
         self.value_range = Range1d(0, 1)
         plot = new_figure(
             "sw_by_directions",
+            height=290,
             x_axis_type="log",
             x_range=Range1d(0.9, 230),
             y_range=self.value_range,
@@ -181,6 +155,7 @@ class PairFigures:
         self.error_range = Range1d(SMALLEST_ERROR, 100)
         plot = new_figure(
             "error_by_directions",
+            height=290,
             x_axis_type="log",
             y_axis_type="log",
             x_range=Range1d(0.9, 480),

@@ -23,10 +23,10 @@ from swviz.app.tabs.approximation.figures import (
     clear_source,
     count_axis,
     legend_below,
-    new_figure,
     new_source,
     set_range,
 )
+from swviz.app.ui.plots import new_figure
 from swviz.app.ui.theme import ACCENT, GREY, KERNEL_COLORS
 from swviz.approximation import (
     SET_COUNTS,
@@ -323,6 +323,7 @@ class SetFigures:
         self.time_range = Range1d(0, 1)
         plot = new_figure(
             "gram_time_by_directions",
+            height=290,
             x_range=Range1d(0, 52),
             y_range=self.time_range,
             x_axis_label="number of directions M",
@@ -359,6 +360,7 @@ class SetFigures:
         self.micro_range, self.tier_range = Range1d(1, 1e4), Range1d(0.01, 100)
         plot = new_figure(
             "error_by_time",
+            height=290,
             x_axis_type="log",
             y_axis_type="log",
             x_range=self.micro_range,
@@ -459,6 +461,7 @@ class SetFigures:
         self.size_range = FactorRange(factors=["1"])
         plot = new_figure(
             "accuracy_by_directions",
+            height=290,
             x_range=self.size_range,
             y_range=Range1d(0, 103),
             x_axis_label="number of directions M",

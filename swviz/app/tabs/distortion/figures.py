@@ -21,7 +21,7 @@ from bokeh.models import (
 from bokeh.plotting import figure
 from numpy.typing import NDArray
 
-from swviz.app.ui.plots import add_downloads
+from swviz.app.ui.plots import new_figure
 from swviz.app.ui.theme import ACCENT, GREY, KERNEL_COLORS
 from swviz.distortion import DistortionConstants
 
@@ -208,7 +208,7 @@ class DistortionFigures:
     # -- figures --------------------------------------------------------------------
 
     def _make_scatter(self) -> figure:
-        plot = make_figure(
+        plot = new_figure(
             "distortion",
             height=390,
             x_range=self.d1_range,
@@ -253,7 +253,7 @@ class DistortionFigures:
         return plot
 
     def _make_against(self) -> figure:
-        plot = make_figure(
+        plot = new_figure(
             "sw-against-d1",
             height=345,
             x_range=self.d1_range,
@@ -342,29 +342,6 @@ class DistortionFigures:
             BoxSelectTool(renderers=dots, description="Select pairs: list them below"),
         )
         plot.toolbar.active_tap = tap
-
-
-def make_figure(filename: str, **options: Any) -> figure:
-    """Make an empty figure as wide as its card.
-
-    Parameters
-    ----------
-    filename : str
-        Of its downloads.
-    **options
-        Further parameters of the figure.
-    """
-    plot = figure(
-        sizing_mode="stretch_width",
-        min_width=0,
-        tools="pan,wheel_zoom,box_zoom,reset",
-        toolbar_location="above",
-        **options,
-    )
-    plot.toolbar.logo = None
-    plot.toolbar.autohide = False
-    add_downloads(plot, filename)
-    return plot
 
 
 def style_legend(plot: figure, location: str) -> None:

@@ -14,7 +14,8 @@ from bokeh.models import BoxAnnotation, ColumnDataSource, HoverTool, Range1d, Sp
 from bokeh.plotting import figure
 from numpy.typing import NDArray
 
-from swviz.app.tabs.distortion.figures import KERNELS, make_figure, style_legend
+from swviz.app.tabs.distortion.figures import KERNELS, style_legend
+from swviz.app.ui.plots import new_figure
 from swviz.app.ui.theme import (
     ACCENT,
     GREY,
@@ -244,7 +245,7 @@ class SpectrumPanel(pn.viewable.Viewer):
         )
 
     def _make_spectrum(self) -> figure:
-        plot = make_figure(
+        plot = new_figure(
             "eigenvalues",
             height=250,
             x_range=Range1d(0, 10),
@@ -284,7 +285,7 @@ class SpectrumPanel(pn.viewable.Viewer):
         return plot
 
     def _make_smallest(self) -> figure:
-        plot = make_figure(
+        plot = new_figure(
             "smallest-eigenvalue",
             height=250,
             x_range=Range1d(0.01, 100),

@@ -15,8 +15,8 @@ from bokeh.models import (
 )
 from bokeh.plotting import figure
 
-from swviz.app.tabs.learn.figures import SEQUENTIAL, base_figure, source
-from swviz.app.ui.plots import label_ticks
+from swviz.app.tabs.learn.figures import SEQUENTIAL, source
+from swviz.app.ui.plots import label_ticks, new_figure
 from swviz.app.ui.theme import ACCENT, GREY
 from swviz.learning import CurvePoint, GridScores, MMDResult
 
@@ -52,8 +52,9 @@ class CurveFigure:
         self, filename: str, label: str, low: float, high: float, tall: int
     ) -> None:
         self.points = source("value", "train", "cv", "test", "low", "high")
-        plot = base_figure(
+        plot = new_figure(
             filename,
+            tools="",
             height=tall,
             x_axis_type="log",
             x_range=Range1d(low, high),
@@ -163,8 +164,9 @@ class GridFigure:
         self.now, self.best = source("x", "y"), source("x", "y")
         self.scales: np.ndarray = np.empty(0)
         self.costs: np.ndarray = np.empty(0)
-        plot = base_figure(
+        plot = new_figure(
             "grid",
+            tools="",
             height=290,
             x_range=Range1d(-0.5, 14.5),
             y_range=Range1d(-0.5, 6.5),
@@ -278,8 +280,9 @@ class PermutationFigure:
     def __init__(self) -> None:
         self.bars = ColumnDataSource({"left": [], "right": [], "top": []})
         self.statistic = source("x", "y0", "y1")
-        plot: figure = base_figure(
+        plot: figure = new_figure(
             "mmd",
+            tools="",
             height=230,
             x_range=Range1d(0, 1),
             y_range=Range1d(0, 1),

@@ -14,11 +14,10 @@ from bokeh.models import (
     Range1d,
     TapTool,
 )
-from bokeh.plotting import figure
 from numpy.typing import NDArray
 
 from swviz.app.ui import theme
-from swviz.app.ui.plots import add_downloads
+from swviz.app.ui.plots import new_figure
 from swviz.app.ui.theme import GREY, STYLES
 from swviz.learning import Portrait
 
@@ -85,30 +84,6 @@ def source(*columns: str) -> ColumnDataSource:
     return ColumnDataSource({column: [] for column in columns})
 
 
-def base_figure(filename: str, **options: Any) -> figure:
-    """Return a figure in the style of this view, with its download buttons.
-
-    Parameters
-    ----------
-    filename : str
-        For downloads.
-    **options
-        Parameters of the figure.
-    """
-    plot = figure(
-        **{
-            "sizing_mode": "stretch_width",
-            "tools": "save",
-            "toolbar_location": "above",
-        }
-        | options
-    )
-    plot.toolbar.logo = None
-    plot.grid.grid_line_alpha = 0.25
-    add_downloads(plot, filename)
-    return plot
-
-
 def class_color(index: int) -> str:
     """Return the colour of a class by its number; beyond 256 they come again."""
     index %= _MOST_COLORS
@@ -132,7 +107,7 @@ class MapFigure:
         self.ground = source("image", "x", "y", "dw", "dh")
         self.x_range = Range1d(-_WIDE * BOUNDED, _WIDE * BOUNDED)
         self.y_range = Range1d(-BOUNDED, BOUNDED)
-        plot = base_figure(
+        plot = new_figure(
             "map",
             x_range=self.x_range,
             y_range=self.y_range,

@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 from swviz.app.tabs.learn.figures import (
     SEQUENTIAL,
     Floats,
-    base_figure,
     shorten,
     source,
 )
-from swviz.app.ui.plots import label_ticks
+from swviz.app.ui.plots import label_ticks, new_figure
 from swviz.app.ui.theme import ACCENT, GREY
 
 _LARGEST_IMAGE = 200
@@ -53,8 +52,9 @@ class ConfusionFigure:
     def __init__(self) -> None:
         self.cells = source("x", "y", "count", "share", "text", "ink", "true", "said")
         self.chosen = source("x", "y")
-        plot = base_figure(
+        plot = new_figure(
             "confusion",
+            tools="",
             x_range=Range1d(-0.5, 1.5),
             y_range=Range1d(1.5, -0.5),
             x_axis_label="predicted class",
@@ -164,8 +164,9 @@ class GramFigure:
     def __init__(self) -> None:
         self.image = source("image", "dw", "dh")
         self.borders = source("at", "end")
-        plot = base_figure(
+        plot = new_figure(
             "gram",
+            tools="",
             x_range=Range1d(0, 1),
             y_range=Range1d(1, 0),
             sizing_mode="scale_width",
