@@ -13,7 +13,7 @@ from swviz import (
     sliced_wasserstein,
     sliced_wasserstein_exact,
 )
-from swviz.app.tabs.distortion import work as distortion_work
+from swviz.app.tabs.distortion import view as distortion_view
 from swviz.app.tabs.distortion.figures import COLUMNS, KERNELS
 from swviz.app.tabs.distortion.spectrum import SIX, SIX_SIGMA
 from swviz.app.tabs.distortion.view import DistortionView
@@ -164,7 +164,7 @@ def test_a_bandwidth_bends_its_own_kernel_only(view, name, changed):
 @pytest.mark.parametrize("fails", [False, True])
 def test_a_cancelled_bandwidth_leaves_no_numbers_of_the_old_one(monkeypatch, fails):
     opened = threading.Event()
-    compute = distortion_work.scale_space_distances
+    compute = distortion_view.scale_space_distances
 
     def wait(diagrams, t, progress):
         progress(0, 1)
@@ -174,7 +174,7 @@ def test_a_cancelled_bandwidth_leaves_no_numbers_of_the_old_one(monkeypatch, fai
                 raise SwvizError("too wide")
         return compute(diagrams, t)
 
-    monkeypatch.setattr(distortion_work, "scale_space_distances", wait)
+    monkeypatch.setattr(distortion_view, "scale_space_distances", wait)
     view = DistortionView(make_set(seed=51))
 
     async def cancel():
@@ -182,15 +182,18 @@ def test_a_cancelled_bandwidth_leaves_no_numbers_of_the_old_one(monkeypatch, fai
         await until(lambda: "k_pss" not in view.agreements)
         assert np.isnan(column(view, "k_pss")).all()
         assert "k_PSS" not in view.verdict
-        view.quick_jobs.cancel()
-        await until(lambda: not view._recomputing)
+        if not fails:
+            view.adjusting.cancel()
+        await view.ready()
+        assert not view.adjusting.busy
         assert view.stopped
         assert "k_PSS was stopped" in view.sample_text
         assert np.isnan(column(view, "k_pss")).all()
         assert "k_pss" not in view.agreements
         assert np.isnan(view.table.table.value["distance in k_PSS"]).all()
         opened.set()
-        await view.resume()
+        view.resume()
+        await view.ready()
 
     asyncio.run(cancel())
     assert not view.stopped
@@ -199,6 +202,27 @@ def test_a_cancelled_bandwidth_leaves_no_numbers_of_the_old_one(monkeypatch, fai
     expected.widths.t = view.widths.t
     np.testing.assert_allclose(column(view, "k_pss"), column(expected, "k_pss"))
     assert view.agreements == expected.agreements
+
+
+def test_a_bandwidth_that_moves_on_is_not_called_stopped(view):
+    stops, shown = [], []
+    view.param.watch(lambda event: stops.append(event.new), "stopped")
+    view.param.watch(lambda event: shown.append(set(event.new)), "agreements")
+
+    async def slide():
+        for _ in range(5):
+            view.widths.t *= 1.1
+            while not view.adjusting.busy:
+                await asyncio.sleep(0)
+        await view.ready()
+
+    asyncio.run(slide())
+    # What was on show stays until the last one is there.
+    assert stops == []
+    assert all(names == set(KERNELS) for names in shown)
+    expected = DistortionView(make_set())
+    expected.widths.t = view.widths.t
+    np.testing.assert_allclose(column(view, "k_pss"), column(expected, "k_pss"))
 
 
 def test_sigma_of_the_workspace_bends_k_sw_and_measures_nothing(view, monkeypatch):
@@ -272,12 +296,11 @@ def test_chosen_bandwidths_survive_another_draw_but_not_another_data_set():
 
 def test_pairs_arrive_as_they_are_computed(gate):
     async def watch():
-        workspace = Workspace(make_set(seed=41))
+        workspace = Workspace(make_set(seed=41), tab="Distortion")
         view = DistortionView(workspace=workspace)
-        measuring = asyncio.create_task(view.measure())
         await until(lambda: view.n_shown >= 12)
         partial = view.n_shown
-        assert not measuring.done()
+        assert view.measuring.busy
         assert f"{partial} are here so far" in view.sample_text
         assert np.isfinite(view.agreements["k_sw"].spread)
         assert view.spectrum.text == "…"
@@ -287,7 +310,7 @@ def test_pairs_arrive_as_they_are_computed(gate):
             -2 * np.expm1(-sw[:2] / 2 / workspace.sigma**2),
         )
         gate.set()
-        await measuring
+        await view.ready()
         return view, partial
 
     view, partial = asyncio.run(watch())
@@ -301,11 +324,11 @@ def test_pairs_arrive_as_they_are_computed(gate):
 
 def test_cancelling_keeps_what_is_done_and_work_can_be_resumed(gate):
     async def cancel():
-        view = DistortionView(workspace=Workspace(make_set(seed=11)))
-        measuring = asyncio.create_task(view.measure())
+        space = Workspace(make_set(seed=11), tab="Distortion")
+        view = DistortionView(workspace=space)
         await until(lambda: view.n_shown >= 12)
-        view.jobs.cancel()
-        await measuring
+        view.measuring.cancel()
+        await view.ready()
         kept = view.n_shown
         assert 12 <= kept < 28
         assert view.stopped
@@ -313,7 +336,8 @@ def test_cancelling_keeps_what_is_done_and_work_can_be_resumed(gate):
         assert len(view.spectrum.spectra["k_sw"].data["rank"]) == complete
         assert f"{kept} are here so far" in view.sample_text
         gate.set()
-        await view.resume()
+        view.resume()
+        await view.ready()
         return view
 
     view = asyncio.run(cancel())
@@ -581,13 +605,13 @@ def test_lines_of_python_print_the_numbers_on_show(capsys):
 
 def test_lines_of_a_stopped_measurement_print_what_is_on_show(gate, capsys):
     async def stop():
-        view = DistortionView(workspace=Workspace(n_directions=5), n_diagrams=8, seed=6)
+        space = Workspace(n_directions=5, tab="Distortion")
+        view = DistortionView(workspace=space, n_diagrams=8, seed=6)
         view.tier = "sidebar"
-        measuring = asyncio.create_task(view.measure())
         await until(lambda: view.n_shown >= 12)
         running = view.as_python()
-        view.jobs.cancel()
-        await measuring
+        view.measuring.cancel()
+        await view.ready()
         return view, running
 
     view, running = asyncio.run(stop())

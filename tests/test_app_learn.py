@@ -11,7 +11,7 @@ import pytest
 from bokeh.models import HoverTool
 
 from swviz import DiagramSet
-from swviz.app.runtime.latest import Latest, settled
+from swviz.app.runtime.task import settled
 from swviz.app.shell.page import SessionPage
 from swviz.app.tabs.distortion.view import DistortionView
 from swviz.app.tabs.learn import trainer as learn_trainer
@@ -323,7 +323,7 @@ def test_cancelled_distances_are_told_and_can_be_computed_later(monkeypatch):
         while not trainer.jobs.text:
             await asyncio.sleep(0.02)
         assert "of 250" in trainer.jobs.text
-        trainer.jobs.cancel()
+        trainer.jobs.task.cancel()
         await settled()
         return trainer
 
@@ -580,13 +580,27 @@ def test_numbers_of_a_machine_that_takes_long_are_not_those_of_the_last(monkeypa
 
 def test_an_answer_for_another_kernel_is_dropped(monkeypatch):
     trainer = trainer_of(fresh_set(304))
-    found = {name: getattr(trainer, name) for name in ("ready", "setting", "portrait")}
-    asked = trainer.dataset, trainer.workspace.dimension
-    rest = None, trainer.train, trainer.test
+    held = []
+    monkeypatch.setattr(trainer.jobs.task, "in_document", held.append)
+    trainer.workspace.sigma = 0.3
+    trainer.workspace.tab = "Slices"
+    before = trainer.portrait
+    for show in held:
+        show()
+    assert trainer.portrait is not before
+    assert trainer.setting.scale == 0.3
+    # Once more, and then it comes too late.
+    trainer.workspace.tab = "Learn"
+    held.clear()
+    trainer.workspace.sigma = 0.4
+    assert held
     trainer.workspace.tab = "Slices"
     trainer.kernel = "exact"
-    trainer._publish(asked, *rest, found | {"problem": ""})
+    for show in held:
+        show()
     assert trainer.portrait is None
+    assert trainer.setting is None
+    assert trainer.computing
 
 
 # -- data that cannot be learnt from ------------------------------------------------
@@ -700,22 +714,20 @@ def test_runs_are_noted_and_can_be_downloaded(view):
     assert table["kernel"][0] == KERNELS["sw"].title
 
 
-def test_a_round_that_waits_does_all_that_was_asked_meanwhile():
-    rounds = []
+def test_runs_that_come_together_are_drawn_once():
+    history = History()
+    drawn = []
+    history.table.param.watch(lambda event: drawn.append(len(event.new)), "value")
 
     async def live():
-        async def work():
-            await asyncio.sleep(0.01)
-            latest.catch_up()
-            rounds.append("done")
-
-        latest = Latest(work)
-        for _ in range(3):
-            latest()
+        for cost in range(3):
+            history.add(C=cost)
+        await settled()
+        history.add(C=3)
         await settled()
 
     asyncio.run(live())
-    assert rounds == ["done"]
+    assert drawn == [3, 4]
 
 
 def test_borders_of_classes_reach_across_a_larger_matrix():

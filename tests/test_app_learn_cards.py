@@ -8,7 +8,7 @@ import pytest
 
 from swviz import DiagramSet, save
 from swviz.app.runtime.jobs import RESULTS
-from swviz.app.runtime.latest import settled
+from swviz.app.runtime.task import settled
 from swviz.app.tabs.learn import apply as learn_apply
 from swviz.app.tabs.learn import background as learn_background
 from swviz.app.tabs.learn import protocol as learn_protocol
@@ -19,6 +19,7 @@ from swviz.app.tabs.learn.view import LearnView
 from swviz.app.workspace.state import Workspace
 from swviz.learning import (
     CurvePoint,
+    PreparedKernel,
     bandwidth_curve,
     directions_curve,
     distances_by_directions,
@@ -151,14 +152,35 @@ def test_all_equal_diagrams_have_no_grid_but_a_reason():
 class SlowCurve(BandwidthCard):
     """Two points, then a long wait."""
 
-    def task(self):
-        def work(progress):
-            self.partial = [CurvePoint(0.1, 1, 1, 1, 0), CurvePoint(1.0, 1, 1, 1, 0)]
-            for step in range(1000):
-                progress(step, 1000)
-                time.sleep(0.02)
+    def __init__(self, trainer):
+        self.at_work = []
+        super().__init__(trainer)
 
-        return work
+    def work(self):
+        cost = self.trainer.setting.C
+
+        def compute(progress):
+            two = [CurvePoint(0.1, 1, 1, 1, 0), CurvePoint(1.0, 1, 1, 1, 0)]
+            progress.found(two)
+            self.at_work.append(cost)
+            try:
+                for step in range(1000):
+                    progress(step, 1000)
+                    time.sleep(0.02)
+            finally:
+                self.at_work.remove(cost)
+
+        return compute
+
+
+class Silent:
+    """A report that nobody hears."""
+
+    def __call__(self, done, total):
+        pass
+
+    def found(self, part):
+        pass
 
 
 def new_trainer(seed):
@@ -175,9 +197,9 @@ def test_results_arrive_as_they_come_and_stay_when_cancelled():
         trainer.refresh()
         while len(card.figure.points.data["value"]) < 2:
             await asyncio.sleep(0.02)
-        assert card.jobs.busy
+        assert card.jobs.task.busy
         assert not card.button.visible
-        card.jobs.cancel()
+        card.jobs.task.cancel()
         await settled()
         return card
 
@@ -191,14 +213,14 @@ def test_a_new_setting_replaces_the_curve_under_way():
         trainer = new_trainer(201)
         card = SlowCurve(trainer)
         trainer.refresh()
-        while not card.jobs.busy:
+        while not card.jobs.task.busy:
             await asyncio.sleep(0.02)
-        job = card.jobs.job
         trainer.C = 3.0
-        while card.jobs.job is job or card.jobs.job is None:
+        while card.jobs.task.begun < 2 or card.at_work != [3.0]:
             await asyncio.sleep(0.02)
-        assert job.status == "cancelled"
-        card.jobs.cancel()
+        assert card.jobs.task.busy
+        assert not card.button.visible
+        card.jobs.task.cancel()
         await settled()
 
     asyncio.run(change())
@@ -207,11 +229,11 @@ def test_a_new_setting_replaces_the_curve_under_way():
 def test_a_worker_that_begins_late_does_what_it_was_made_for():
     view = LearnView(SET)
     cards = view.bandwidths, view.grid, view.directions, view.two_samples
-    expected = [card.task()(lambda *_: None) for card in cards]
-    late = [card.task() for card in cards]
+    expected = [card.work()(progress=Silent()) for card in cards]
+    late = [card.work() for card in cards]
     view.trainer.param.update(seed=3, kernel="pss")
     view.workspace.use(DiagramSet({1: [[(0, 1)]]}), "one", "upload")
-    curve, report, by_directions, test = (work(lambda *_: None) for work in late)
+    curve, report, by_directions, test = (work(progress=Silent()) for work in late)
     assert (curve, by_directions) == (expected[0], expected[2])
     np.testing.assert_array_equal(report.grid.mean, expected[1].grid.mean)
     assert (test.statistic, test.p_value) == (
@@ -229,6 +251,37 @@ def test_large_sets_wait_for_the_button(monkeypatch):
     card.run()
     assert len(card.figure.points.data["value"]) == len(SIGMAS)
     assert not card.button.visible
+
+
+def test_tuning_waits_for_the_grid_under_way(monkeypatch, told):
+    tunings = []
+    tune = PreparedKernel.tune
+
+    def slowly(self, *split, progress, **options):
+        tunings.append(split)
+        for step in range(10):
+            progress(step, 10)
+            time.sleep(0.02)
+        return tune(self, *split, progress=progress, **options)
+
+    monkeypatch.setattr(PreparedKernel, "tune", slowly)
+
+    async def tune_meanwhile():
+        trainer = new_trainer(204)
+        card = GridCard(trainer)
+        trainer.refresh()
+        while not tunings:
+            await asyncio.sleep(0.02)
+        card.tune()
+        await settled()
+        return trainer, card
+
+    trainer, card = asyncio.run(tune_meanwhile())
+    assert len(tunings) == 1
+    assert told[-1].startswith("Tuned on the training part")
+    assert trainer.workspace.sigma == pytest.approx(
+        card.figure.scales[card.figure.best.data["x"][0]], rel=1e-5
+    )
 
 
 def test_tuning_computes_a_grid_that_was_not_there(monkeypatch, told):
@@ -327,7 +380,7 @@ def test_runs_before_a_cancel_stay(view, told, monkeypatch):
         card.run()
         while card.frame()["runs"].tolist() != ["1 of 3"]:
             await asyncio.sleep(0.02)
-        card.jobs.cancel()
+        card.jobs.task.cancel()
         await settled()
 
     asyncio.run(cancel())

@@ -104,6 +104,7 @@ class DistortionView(pn.viewable.Viewer):
             self._adjust,
             on_slow=self._empty_outdated,
             on_stop=self._show_whether_stopped,
+            on_error=self._fail_to_adjust,
         )
         self.jobs, self.quick_jobs = JobBar(self.measuring), JobBar(self.adjusting)
         self.figures = DistortionFigures()
@@ -324,6 +325,11 @@ class DistortionView(pn.viewable.Viewer):
             turn.show(self._take_distances, name, value, found)
         turn.show(self._show_whether_stopped)
 
+    def _fail_to_adjust(self, error: Exception) -> None:
+        if isinstance(error, SwvizError):
+            handle_exception(error)
+        self._show_whether_stopped()
+
     def _take_distances(self, name: str, value: float, found: Floats) -> None:
         self._computed[name] = value
         self._point_distances[name] = found
@@ -337,7 +343,8 @@ class DistortionView(pn.viewable.Viewer):
 
     def _show_whether_stopped(self) -> None:
         """Leave what was not computed empty, say so, and offer to go on."""
-        if self.run is None or self.measuring.busy or self.adjusting.busy:
+        adjusting = self.adjusting.busy or self.adjusting.is_due
+        if self.run is None or self.measuring.busy or adjusting:
             return
         self._empty_outdated()
         self.stopped = self._is_incomplete()

@@ -104,8 +104,8 @@ class Background(pn.viewable.Viewer):
             self.button.visible = True
 
     def run(self, _event: object = None) -> None:
-        """Start the job."""
-        self._following.request()
+        """Start the job, unless it is under way."""
+        self._following.request(anew=False)
 
     def _kept(self) -> bool:
         return RESULTS.get(digest(type(self).__name__, self._key)) is not None
