@@ -240,7 +240,58 @@ def test_a_slow_turn_says_so_and_a_quick_one_does_not(monkeypatch):
     assert said == []
     seconds = 0.2
     task.request()
-    assert said == ["slow"]
+    assert set(said) == {"slow"}
+
+
+def test_a_drag_of_short_steps_is_slow_unless_its_steps_are_shown(monkeypatch):
+    monkeypatch.setattr(task_module, "SLOW_SECONDS", 0.6)
+    said = []
+
+    def drag(live):
+        steps = 0
+
+        async def work(turn):
+            nonlocal steps
+            steps += 1
+            if steps < 10:
+                task.request(anew=False)
+            await turn.compute(lambda progress: time.sleep(0.1))
+
+        task = Task(work, on_slow=lambda: said.append(live), live=live)
+        task.request()
+
+    drag(live=True)
+    assert said == []
+    drag(live=False)
+    assert said
+
+
+def test_cancelling_before_the_next_turn_has_begun_says_so():
+    async def cancel():
+        view = Notebook()
+        view.ask("a")
+        await until(lambda: view.task.busy)
+        view.ask("b")
+        view.task.cancel()
+        await view.task.ready()
+        return view.seen
+
+    assert asyncio.run(cancel())[-1] == "stopped"
+
+
+def test_what_was_found_before_an_error_stays(monkeypatch):
+    monkeypatch.setattr(task_module, "handle_exception", lambda error: None)
+    shown = []
+
+    def fail(progress):
+        progress.found("some")
+        raise ValueError("no")
+
+    async def work(turn):
+        await turn.compute(fail, show=shown.append)
+
+    Task(work).request()
+    assert shown == ["some"]
 
 
 def test_turns_that_are_over_start_no_further_job():

@@ -99,7 +99,10 @@ class Task(param.Parameterized):
         Called instead of a turn where there is no session: it computes and shows, so
         that a cell of a notebook has the answer with the question.
     on_slow : callable, optional
-        Called if a turn takes longer than a moment.
+        Called if what is wanted takes longer than a moment.
+    live : bool, default=False
+        Whether a step that was passed over is shown nevertheless, so that the moment
+        begins anew with each turn, and not with the first of a drag.
     on_stop : callable, optional
         Called if the user has cancelled a turn.
     on_error : callable, optional
@@ -128,6 +131,7 @@ class Task(param.Parameterized):
         at_once: bool = True,
         in_cell: Callable[[], None] | None = None,
         on_slow: Callable[[], None] | None = None,
+        live: bool = False,
         on_stop: Callable[[], None] | None = None,
         on_error: Callable[[Exception], None] | None = None,
         **params: Any,
@@ -138,10 +142,11 @@ class Task(param.Parameterized):
         self._delay = delay
         self._at_once = at_once
         self._in_cell = in_cell
+        self._live = live
         self._on_slow, self._on_stop, self._on_error = on_slow, on_stop, on_error
         self.question = 0
         self._job: Job | None = None
-        self._is_due = self._is_running = False
+        self._is_due = self._is_running = self._is_stopped = False
         document = pn.state.curdoc
         is_served = document is not None and document.session_context is not None
         self._document = document if is_served else None
@@ -162,7 +167,7 @@ class Task(param.Parameterized):
             Whether the answer that is being computed is wrong by now, and ended.
             Otherwise it is finished and shown first.
         """
-        self._is_due = True
+        self._is_due, self._is_stopped = True, False
         if anew:
             self._end_turn()
         self.look()
@@ -188,12 +193,12 @@ class Task(param.Parameterized):
 
     def cancel(self) -> None:
         """Stop computing, as the button does; what is found so far stays."""
-        self._is_due = False
+        self._is_due, self._is_stopped = False, self._is_running
         self._cancel_job()
 
     def forget(self) -> None:
         """End what runs, without a word, and want nothing."""
-        self._is_due = False
+        self._is_due = self._is_stopped = False
         self._end_turn()
 
     async def ready(self) -> None:
@@ -270,7 +275,7 @@ class Task(param.Parameterized):
         )
         try:
             return await job.run(watch)
-        except JobCancelled:
+        except Exception:
             show_found()
             raise
         finally:
@@ -292,14 +297,26 @@ class Task(param.Parameterized):
             self._job.cancel()
 
     async def _run(self) -> None:
+        late = asyncio.ensure_future(self._say_when_slow())
         try:
             while self._is_due and self._is_open():
                 if self._delay and self._document is not None:
                     await asyncio.sleep(self._delay)
+                if self._live:
+                    late.cancel()
+                    late = asyncio.ensure_future(self._say_when_slow())
                 self._is_due = False
                 await self._answer(Turn(self))
+            if self._is_stopped and self._on_stop is not None:
+                Turn(self).show(self._on_stop)
         finally:
-            self._is_running = False
+            late.cancel()
+            self._is_running = self._is_stopped = False
+
+    async def _say_when_slow(self) -> None:
+        while self._on_slow is not None:
+            await asyncio.sleep(SLOW_SECONDS)
+            Turn(self).show(self._on_slow)
 
     async def _run_to_the_end(self) -> None:
         """In a script the loop ends with this call, and takes with it what runs."""
@@ -308,20 +325,12 @@ class Task(param.Parameterized):
 
     async def _answer(self, turn: Turn) -> None:
         assert self._work is not None, "a task without work takes no requests"
-        late = None
-        if self._on_slow is not None:
-            loop = asyncio.get_running_loop()
-            late = loop.call_later(SLOW_SECONDS, turn.show, self._on_slow)
         try:
             await self._work(turn)
         except JobCancelled:
-            if self._on_stop is not None and not self._is_due:
-                turn.show(self._on_stop)
+            pass
         except Exception as error:
             self._tell(turn, error)
-        finally:
-            if late is not None:
-                late.cancel()
 
     def _tell(self, turn: Turn, error: Exception) -> None:
         if self._on_error is None or not isinstance(error, SwvizError):

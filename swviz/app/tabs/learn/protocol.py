@@ -11,7 +11,7 @@ import panel_material_ui as pmui
 import param
 
 from swviz.app.runtime.jobs import Report
-from swviz.app.runtime.session import tell
+from swviz.app.runtime.session import handle_exception, tell
 from swviz.app.runtime.task import Task, Turn
 from swviz.app.tabs.learn.history import History
 from swviz.app.tabs.learn.kernels import KERNELS, make_kernel
@@ -102,7 +102,9 @@ class ProtocolCard(pn.viewable.Viewer):
     def __init__(self, trainer: Trainer, history: History, **params: Any) -> None:
         super().__init__(**params)
         self.trainer, self.history = trainer, history
-        self._comparing = Task(self._compare, on_stop=self._stopped)
+        self._comparing = Task(
+            self._compare, on_stop=self._stopped, on_error=self._failed
+        )
         self.jobs = JobBar(self._comparing)
         self.found: Found = {}
         self._asked = 0
@@ -173,6 +175,11 @@ class ProtocolCard(pn.viewable.Viewer):
 
     def _stopped(self) -> None:
         tell("Stopped; the runs so far stay.", "info", 4)
+        self._note_runs()
+
+    def _failed(self, error: Exception) -> None:
+        if isinstance(error, SwvizError):
+            handle_exception(error)
         self._note_runs()
 
     def _note_runs(self) -> None:

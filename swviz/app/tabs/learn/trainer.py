@@ -120,6 +120,7 @@ class Trainer(param.Parameterized):
             self._train,
             is_open=lambda: workspace.tab == "Learn",
             on_slow=lambda: self.param.update(computing=True),
+            live=True,
             on_stop=lambda: self._fail(CANCELLED),
             on_error=self._say_why,
         )
