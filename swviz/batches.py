@@ -10,8 +10,8 @@ import math
 import numpy as np
 
 from swviz.diagrams import Diagram
-from swviz.directions import Floats
 from swviz.slices import absolute_difference, project
+from swviz.typing import Floats
 
 _BLOCK = 1 << 16
 """Numbers sorted in one call: large enough to hide Python, small enough for a cache."""

@@ -28,22 +28,18 @@ from numpy.typing import ArrayLike
 from scipy.stats import spearmanr
 from sklearn.isotonic import IsotonicRegression
 
+from swviz.checks import check_count, check_positive, check_square
 from swviz.diagrams import Diagram, as_diagrams
-from swviz.directions import Floats, check_count
-from swviz.distances import (
-    Progress,
-    diagram_distance_matrix,
-    sliced_wasserstein_matrix,
-)
+from swviz.distances import diagram_distance_matrix, sliced_wasserstein_matrix
 from swviz.errors import ParameterError
 from swviz.kernels.distance_based import kernel_from_distances
 from swviz.kernels.heuristics import pwg_heuristics
-from swviz.kernels.inputs import check_positive, check_square
 from swviz.kernels.measures import Gaussian, as_measures, middle_birth
 from swviz.kernels.products import rkhs_distances
 from swviz.kernels.threads import one_blas_thread
 from swviz.kernels.weighted_gaussian import PersistenceWeightedGaussianKernel
 from swviz.pair_distances import draw_diagrams
+from swviz.typing import Floats, Progress
 
 UPPER = 2 * np.sqrt(2)
 """SW is at most this times d1 (the paper's Theorem 3.3)."""

@@ -11,19 +11,13 @@ from collections.abc import Sequence
 from typing import Any, Literal, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from swviz.checks import check_count, check_workers
 from swviz.diagrams import Diagram, DiagramSet, as_diagrams
-from swviz.directions import Floats, Rule, check_count
-from swviz.distances import (
-    Progress,
-    check_workers,
-    diagram_distance_matrix,
-    sliced_wasserstein_matrix,
-)
+from swviz.distances import diagram_distance_matrix, sliced_wasserstein_matrix
 from swviz.seeds import as_random_state, fixed_seed
-
-Ints = NDArray[np.intp]
+from swviz.typing import Floats, Ints, Progress, Rule
 
 _BLOCK_SECONDS = 0.15
 """Work between two reports of progress, about."""

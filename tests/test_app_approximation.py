@@ -22,7 +22,6 @@ from swviz.app.tabs.approximation.words import (
 from swviz.app.ui.theme import ACCENT
 from swviz.app.workspace.state import Workspace
 from swviz.approximation import (
-    RULES,
     Answer,
     kink_study,
     pair_study,
@@ -31,6 +30,7 @@ from swviz.approximation import (
 )
 from swviz.diagrams import DiagramSet
 from swviz.errors import SwvizError
+from swviz.typing import RULES
 from tests.strategies import FAMILIES, pairs_of
 
 A, B = pairs_of("uniform", 9, 7, seed=0)

@@ -12,7 +12,6 @@ from swviz import (
     sliced_wasserstein_matrix,
 )
 from swviz.approximation import (
-    RULES,
     AnglePlan,
     RatioStudy,
     accuracy_studies,
@@ -32,6 +31,7 @@ from swviz.approximation import (
     suggest_pairs,
 )
 from swviz.errors import ParameterError
+from swviz.typing import RULES
 from tests.strategies import FAMILIES, pairs_of
 
 A, B = pairs_of("uniform", 9, 7, seed=0)

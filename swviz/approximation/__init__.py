@@ -8,7 +8,6 @@ from swviz.approximation.accuracy import (
 )
 from swviz.approximation.curves import (
     PAIR_COUNTS,
-    RULES,
     AnglePlan,
     KinkStudy,
     PairStudy,
@@ -38,6 +37,7 @@ from swviz.approximation.tiers import (
     gram_times,
     slice_tiers,
 )
+from swviz.typing import RULES
 
 __all__ = [
     "ACCURACY_COUNTS",

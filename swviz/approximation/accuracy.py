@@ -9,11 +9,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from swviz.checks import check_count
 from swviz.diagrams import DiagramSet, as_diagrams
-from swviz.directions import Floats, Rule, check_count
-from swviz.distances import Progress, sliced_wasserstein_matrix
+from swviz.distances import sliced_wasserstein_matrix
 from swviz.learning import C_GRID, random_splits, sigma_grid, tune_on_distances
 from swviz.seeds import RandomState, fixed_seed
+from swviz.typing import Floats, Progress, Rule
 
 Size = int | Literal["exact"]
 

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from swviz.checks import check_count
 from swviz.diagrams import as_diagram
-from swviz.directions import Floats, Rule, check_count, directions
-from swviz.distances import Progress
+from swviz.directions import directions
 from swviz.errors import ParameterError
 from swviz.exact import sliced_wasserstein_exact
 from swviz.seeds import RandomState, as_random_state, fixed_seed
 from swviz.slices import slice_costs
+from swviz.typing import Floats, Progress, Rule
 
 Counts = NDArray[np.intp]
 

@@ -12,13 +12,13 @@ from swviz.approximation.curves import AnglePlan
 from swviz.approximation.ratios import RatioStudy
 from swviz.approximation.sampling import sample_pairs
 from swviz.batches import pad
+from swviz.checks import check_count
 from swviz.diagrams import Diagram, DiagramSet, as_diagrams
-from swviz.directions import Floats, Rule, check_count
-from swviz.distances import Progress
 from swviz.errors import ParameterError
 from swviz.exact import exact_distances
 from swviz.seeds import RandomState, fixed_seed
 from swviz.slices import absolute_difference, project
+from swviz.typing import Floats, Progress, Rule
 
 SET_COUNTS = (*range(1, 13), 14, 16, 18, 20, 24, 32, 40, 50, 64, 100)
 """Numbers of directions that box plots are drawn for."""

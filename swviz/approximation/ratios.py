@@ -13,8 +13,8 @@ import numpy as np
 
 from swviz.approximation.curves import Counts
 from swviz.approximation.sampling import Pairs
-from swviz.directions import Floats, Rule
 from swviz.errors import ParameterError
+from swviz.typing import Floats, Rule
 
 
 @dataclass(frozen=True, eq=False)

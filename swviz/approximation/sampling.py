@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from swviz.checks import check_count
 from swviz.diagrams import Diagram
-from swviz.directions import check_count
 from swviz.seeds import RandomState, as_generator
 
 Pairs = NDArray[np.intp]

@@ -14,12 +14,14 @@ from swviz.approximation.curves import Counts, check_counts
 from swviz.approximation.measuring import paired_slice_costs
 from swviz.approximation.ratios import RatioStudy
 from swviz.approximation.sampling import Pairs
+from swviz.checks import check_count
 from swviz.diagrams import Diagram, DiagramSet, as_diagrams
-from swviz.directions import Floats, Rule, check_count, directions
-from swviz.distances import Progress, cityblock_matrix, sliced_wasserstein_matrix
+from swviz.directions import directions
+from swviz.distances import cityblock_matrix, sliced_wasserstein_matrix
 from swviz.embedding import SlicedWassersteinEmbedding
 from swviz.errors import ParameterError
 from swviz.kernels import kernel_from_distances
+from swviz.typing import Floats, Progress, Rule
 
 GRAM_COUNTS = (1, 2, 4, 6, 8, 10, 20, 32, 50)
 BINS = (32, 128, 512, 2048)

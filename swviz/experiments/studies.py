@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from swviz.diagrams import Diagram
-from swviz.directions import Floats
 from swviz.distances import sliced_wasserstein_matrix
 from swviz.exact import exact_distances
 from swviz.experiments.runs import Tell
@@ -35,6 +34,7 @@ from swviz.kernels import (
     pwg_heuristics,
 )
 from swviz.slices import sliced_wasserstein
+from swviz.typing import Floats
 
 QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
 """Of the ratio of approximate and exact distances."""

@@ -11,8 +11,6 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from swviz.diagrams import DiagramSet
-from swviz.directions import Floats
-from swviz.distances import Progress
 from swviz.errors import DiagramError
 from swviz.estimators import DiagramTransformer
 from swviz.kernels.inputs import (
@@ -23,6 +21,7 @@ from swviz.kernels.inputs import (
     one_sample,
 )
 from swviz.seeds import fixed_seed
+from swviz.typing import Floats, Progress
 
 
 class DiagramKernel(DiagramTransformer, metaclass=ABCMeta):

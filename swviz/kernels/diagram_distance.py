@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from swviz.diagrams import Diagram
-from swviz.directions import Floats
-from swviz.distances import Progress, diagram_distance_matrix
+from swviz.distances import diagram_distance_matrix
 from swviz.kernels.distance_based import Combine, DistanceKernel
 from swviz.matchings import check_order
+from swviz.typing import Floats, Progress
 
 
 class DiagramDistanceKernel(DistanceKernel):

@@ -9,20 +9,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from swviz.checks import check_choice, check_not_negative, check_positive, check_workers
 from swviz.diagrams import Diagram
-from swviz.directions import Floats
-from swviz.distances import Progress, check_workers
 from swviz.errors import ParameterError, shown
 from swviz.kernels.base import DiagramKernel, combine_grams, stage
-from swviz.kernels.inputs import (
-    ByDimension,
-    Samples,
-    by_dimension,
-    check_choice,
-    check_dimensions,
-    check_not_negative,
-    check_positive,
-)
+from swviz.kernels.inputs import ByDimension, Samples, by_dimension, check_dimensions
+from swviz.typing import Floats, Progress
 
 Combine = Literal["product", "mean"]
 

@@ -6,14 +6,14 @@ from collections.abc import Collection
 
 import numpy as np
 
-from swviz.directions import Floats
-from swviz.distances import Progress, check_workers
+from swviz.checks import check_choice, check_positive, check_workers
 from swviz.errors import ParameterError
 from swviz.kernels.base import DiagramKernel, combine_grams, stage
 from swviz.kernels.distance_based import Combine
-from swviz.kernels.inputs import ByDimension, check_choice, check_positive
+from swviz.kernels.inputs import ByDimension
 from swviz.kernels.measures import Gaussian, as_measures, middle_birth
 from swviz.kernels.products import SumMethod, inner_products
+from swviz.typing import Floats, Progress
 
 
 class PersistenceScaleSpaceKernel(DiagramKernel):

@@ -7,14 +7,16 @@ from typing import Any, Literal
 
 import numpy as np
 
+from swviz.checks import check_choice, check_count
 from swviz.diagrams import Diagram
-from swviz.directions import Floats, Rule, check_count, directions
-from swviz.distances import Progress, cityblock_matrix, sliced_wasserstein_matrix
+from swviz.directions import directions
+from swviz.distances import cityblock_matrix, sliced_wasserstein_matrix
 from swviz.embedding import SlicedWassersteinEmbedding
 from swviz.errors import ParameterError, shown
 from swviz.kernels.distance_based import Combine, DistanceKernel
-from swviz.kernels.inputs import ByDimension, check_choice
+from swviz.kernels.inputs import ByDimension
 from swviz.seeds import as_random_state
+from swviz.typing import Floats, Progress, Rule
 
 
 class SlicedWassersteinKernel(DistanceKernel):

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, clone
 
-from swviz.directions import Floats
-from swviz.distances import Progress
+from swviz.checks import check_square
 from swviz.errors import ParameterError, shown
 from swviz.kernels.base import DiagramKernel
-from swviz.kernels.inputs import ByDimension, check_square
+from swviz.kernels.inputs import ByDimension
 from swviz.kernels.sliced import SlicedWassersteinKernel
+from swviz.typing import Floats, Progress
 
 _LARGEST_EXPONENT = 700.0
 """The exponential of more overflows."""

@@ -9,18 +9,11 @@ from typing import Any, Literal
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from swviz.directions import Floats, check_count
-from swviz.distances import Progress, check_workers
+from swviz.checks import check_choice, check_count, check_positive, check_workers
 from swviz.errors import ParameterError
 from swviz.kernels.base import DiagramKernel, combine_grams, stage
 from swviz.kernels.distance_based import Combine
-from swviz.kernels.inputs import (
-    ByDimension,
-    Samples,
-    by_dimension,
-    check_choice,
-    check_positive,
-)
+from swviz.kernels.inputs import ByDimension, Samples, by_dimension
 from swviz.kernels.measures import (
     Gaussian,
     Measures,
@@ -31,6 +24,7 @@ from swviz.kernels.measures import (
 from swviz.kernels.products import rkhs_distances
 from swviz.kernels.threads import one_blas_thread
 from swviz.seeds import as_random_state
+from swviz.typing import Floats, Progress
 
 PerDimension = float | Mapping[Any, float]
 """A number, or one for each homology dimension; None is that of plain lists."""

@@ -9,13 +9,12 @@ from typing import Any
 from numpy.typing import ArrayLike
 from sklearn.base import clone
 
-from swviz.directions import Floats
-from swviz.distances import Progress
 from swviz.kernels import SlicedWassersteinKernel, kernel_from_distances
 from swviz.kernels.distance_based import Combine
 from swviz.kernels.inputs import Samples, as_samples
 from swviz.learning.prepared import PreparedKernel
 from swviz.learning.svm import evaluate_svm
+from swviz.typing import Floats, Progress
 
 DIRECTIONS = (1, 2, 3, 4, 6, 10, 20, 50)
 """Numbers of directions that are worth comparing."""

@@ -9,11 +9,10 @@ from numpy.typing import ArrayLike
 from scipy.linalg import eigh
 from sklearn.utils.extmath import svd_flip
 
-from swviz.directions import Floats, check_count
+from swviz.checks import check_count, check_square
 from swviz.errors import ParameterError
-from swviz.kernels.inputs import check_square
 from swviz.kernels.threads import one_blas_thread
-from swviz.learning.svm import Ints
+from swviz.typing import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)

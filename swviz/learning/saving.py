@@ -15,7 +15,6 @@ from typing import Any
 from sklearn.utils.validation import check_is_fitted
 
 from swviz.diagrams import DiagramSet
-from swviz.distances import Progress
 from swviz.errors import DiagramFileError, ParameterError, SwvizError
 from swviz.estimators import check_unchanged
 from swviz.files import Limits, load, save
@@ -28,6 +27,7 @@ from swviz.kernels import (
     SlicedWassersteinKernel,
 )
 from swviz.learning.classifier import DiagramClassifier
+from swviz.typing import Progress
 
 FORMAT = "swviz classifier 1"
 _KEY = "classifier"

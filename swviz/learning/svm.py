@@ -14,18 +14,16 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 from sklearn.svm import SVC
 
+from swviz.checks import check_count, check_positive, check_square
 from swviz.diagrams import first_missing
-from swviz.directions import Floats, check_count
 from swviz.errors import ParameterError, shown
-from swviz.kernels.inputs import check_positive, check_square
 from swviz.seeds import as_random_state
+from swviz.typing import Floats, Ints
 
 try:
     from sklearn.svm import _libsvm as libsvm
 except ImportError:  # a scikit-learn that has it elsewhere: slower, the same numbers
     libsvm = None
-
-Ints = NDArray[np.intp]
 Split = tuple[Ints, Ints]
 
 _ITERATIONS = 200_000

@@ -40,8 +40,8 @@ from swviz.approximation import (
     slice_tiers,
 )
 from swviz.diagrams import Diagram, DiagramSet
-from swviz.directions import Rule
 from swviz.errors import SwvizError
+from swviz.typing import Rule
 
 EMBEDDING_DIRECTIONS = 10
 QUICK_SECONDS = 3.0

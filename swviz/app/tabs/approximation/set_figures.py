@@ -35,7 +35,7 @@ from swviz.approximation import (
     RatioStudy,
     Tiers,
 )
-from swviz.directions import Rule
+from swviz.typing import Rule
 
 TIER_STYLES = {
     "exact": {"color": ACCENT, "marker": "star", "label": "exact"},

@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 from swviz.app.tabs.distortion.spectrum import smallest_over_sigma
 from swviz.app.workspace.kernel_widths import fit_once
 from swviz.diagrams import Diagram
-from swviz.directions import Rule
-from swviz.distances import Progress
 from swviz.distortion import Bandwidths, scale_space_distances
 from swviz.kernels import PersistenceWeightedGaussianKernel
 from swviz.pair_distances import PairDistances
+from swviz.typing import Progress, Rule
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
