@@ -12,7 +12,7 @@ from joblib import effective_n_jobs
 from numpy.typing import ArrayLike
 
 from swviz.errors import ParameterError, shown
-from swviz.typing import RULES, Floats
+from swviz.typing import RULES, Floats, Ints
 
 MOST_WORKERS = 1024
 """Threads, or processes, that a computer may still start."""
@@ -39,7 +39,7 @@ def check_count(value: object, name: str, largest: int = 10_000_000) -> int:
     return int(value)  # type: ignore[call-overload]
 
 
-def check_counts(values: Sequence[int], name: str, largest: int) -> list[int]:
+def check_counts(values: Sequence[int], name: str, largest: int) -> Ints:
     """Return ascending whole numbers in 1..largest, one at least.
 
     Parameters
@@ -51,12 +51,12 @@ def check_counts(values: Sequence[int], name: str, largest: int) -> list[int]:
 
     Returns
     -------
-    list of int
+    ndarray of shape (k,)
     """
     checked = [check_count(value, name, largest) for value in values]
     if not checked or (np.diff(checked) <= 0).any():
         raise ParameterError(f"{name} must be ascending numbers, one at least")
-    return checked
+    return np.array(checked, dtype=np.intp)
 
 
 def check_integer(value: object, name: str, low: int, high: int) -> int:

@@ -17,7 +17,7 @@ from bokeh.plotting import figure
 
 from swviz.app.ui.plots import add_downloads
 from swviz.app.ui.theme import ACCENT, GREY
-from swviz.approximation import KinkStudy, PairStudy
+from swviz.studies import KinkStudy, PairStudy
 from swviz.typing import Floats, Rule
 
 RULE_STYLES: dict[Rule, dict[str, Any]] = {

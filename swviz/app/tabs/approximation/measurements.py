@@ -23,7 +23,9 @@ from swviz.app.tabs.approximation.words import (
 )
 from swviz.app.ui.job_bar import JobBar
 from swviz.app.workspace.state import Workspace
-from swviz.approximation import (
+from swviz.diagrams import Diagram, DiagramSet
+from swviz.errors import SwvizError
+from swviz.studies import (
     ACCURACY_COUNTS,
     GRAM_COUNTS,
     MOST_PAIRS,
@@ -39,8 +41,6 @@ from swviz.approximation import (
     sample_diagrams,
     slice_tiers,
 )
-from swviz.diagrams import Diagram, DiagramSet
-from swviz.errors import SwvizError
 from swviz.typing import Rule
 
 EMBEDDING_DIRECTIONS = 10

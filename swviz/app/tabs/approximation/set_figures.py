@@ -28,13 +28,7 @@ from swviz.app.tabs.approximation.figures import (
     set_range,
 )
 from swviz.app.ui.theme import ACCENT, GREY, KERNEL_COLORS
-from swviz.approximation import (
-    SET_COUNTS,
-    AccuracyStudy,
-    GramTimes,
-    RatioStudy,
-    Tiers,
-)
+from swviz.studies import SET_COUNTS, AccuracyStudy, GramTimes, RatioStudy, Tiers
 from swviz.typing import Rule
 
 TIER_STYLES = {

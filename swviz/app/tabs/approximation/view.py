@@ -20,7 +20,10 @@ from swviz.app.ui.job_bar import JobBar
 from swviz.app.workspace.links import remember
 from swviz.app.workspace.listing import literal
 from swviz.app.workspace.state import Workspace
-from swviz.approximation import (
+from swviz.diagrams import Diagram, DiagramSet
+from swviz.errors import SwvizError
+from swviz.slices import sliced_wasserstein
+from swviz.studies import (
     KinkStudy,
     PairStudy,
     kink_study,
@@ -28,9 +31,6 @@ from swviz.approximation import (
     suggest_diagrams,
     suggest_pairs,
 )
-from swviz.diagrams import Diagram, DiagramSet
-from swviz.errors import SwvizError
-from swviz.slices import sliced_wasserstein
 
 TAB = "Approximation"
 
@@ -134,7 +134,7 @@ class ApproximationView(SetMeasurements, pn.viewable.Viewer):
             [
                 "import numpy as np",
                 "import swviz as sw",
-                f"from swviz.approximation import (\n    {imports},\n)",
+                f"from swviz.studies import (\n    {imports},\n)",
                 "",
                 "np.set_printoptions(precision=4, suppress=True, linewidth=1000)",
                 *lines,

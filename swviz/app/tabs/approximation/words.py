@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from swviz.approximation import Answer, RatioStudy
+from swviz.studies import Answer, RatioStudy
 from swviz.typing import Rule
 
 IN_WORDS: dict[Rule, str] = {

@@ -126,15 +126,13 @@ class DistortionView(DistortionWork):
         return "\n".join(
             [
                 *lines,
-                "from swviz.distortion import (",
-                "    agreement, distortion_constants, eigenvalues, "
-                "exponential_distances,",
-                "    scale_space_distances,",
-                ")",
                 "from swviz.kernels import (",
                 "    PersistenceWeightedGaussianKernel, kernel_from_distances",
                 ")",
-                "from swviz.pair_distances import PairDistances, draw_diagrams",
+                "from swviz.studies import (",
+                "    PairDistances, agreement, distortion_constants, draw_diagrams,",
+                "    eigenvalues, exponential_distances, scale_space_distances,",
+                ")",
                 "",
                 *self.workspace.data_lines(),
                 "drawn = draw_diagrams(",

@@ -17,7 +17,7 @@ from swviz.app.runtime.jobs import RESULTS, JobCancelled, digest
 from swviz.app.runtime.session import handle_exception, in_document
 from swviz.app.tabs.distortion.figures import KERNELS, DistortionFigures
 from swviz.app.tabs.distortion.pair_table import PairTable
-from swviz.app.tabs.distortion.run import DistortionRun, weighted_distances
+from swviz.app.tabs.distortion.run import DistortionRun
 from swviz.app.tabs.distortion.spectrum import SpectrumPanel
 from swviz.app.tabs.distortion.words import describe_constants, describe_sample, judge
 from swviz.app.ui.job_bar import JobBar
@@ -25,24 +25,23 @@ from swviz.app.workspace.kernel_widths import NAMES, KernelWidths
 from swviz.app.workspace.links import remember, unwatch
 from swviz.app.workspace.state import Workspace, title_of
 from swviz.app.workspace.words import sample_options
-from swviz.distortion import (
+from swviz.errors import SwvizError
+from swviz.sources import from_preset
+from swviz.studies import (
+    affordable_directions,
     agreement,
     distortion_constants,
+    draw_diagrams,
     exponential_distances,
     scale_space_distances,
+    weighted_distances,
 )
-from swviz.errors import SwvizError
-from swviz.pair_distances import draw_diagrams
-from swviz.sources import from_preset
 
 Floats = NDArray[np.float64]
 
 TAB = "Distortion"
 
 MOST_DIAGRAMS = 120
-
-EXACT_POINTS = 150
-"""Points of the largest diagram up to which "auto" takes exact SW."""
 
 SLOW_SECONDS = 0.3
 """Distances stay on show for so long while those of another bandwidth are computed."""
@@ -150,8 +149,8 @@ class DistortionWork(pn.viewable.Viewer):
         n_directions, rule = "exact", "paper"
         if self.tier == "sidebar":
             n_directions, rule = space.n_directions, space.rule
-        elif self.tier == "auto" and max(map(len, diagrams), default=0) > EXACT_POINTS:
-            n_directions, rule = 50, "diagonal"
+        elif self.tier == "auto":
+            n_directions, rule = affordable_directions(diagrams)
         question = self.widths.question()
         self._key = digest("distortion", n_directions, rule, drawn, question[0])
         kept = RESULTS.get(self._key)

@@ -1,18 +1,59 @@
 import numpy as np
 import pytest
 
-from swviz import sliced_wasserstein_matrix
+from swviz import (
+    sliced_wasserstein_matrix,
+)
+from swviz.errors import ParameterError
 from swviz.kernels import kernel_from_distances
-from swviz.learning import (
+from swviz.learning import evaluate_svm, prepare
+from swviz.studies import (
+    accuracy_studies,
+    accuracy_study,
     bandwidth_curve,
     directions_curve,
     distances_by_directions,
-    evaluate_svm,
-    prepare,
 )
-from tests.learning_data import KERNELS, LABELS, SET, TEST, TRAIN
+from tests import learning_data as data
+from tests.learning_data import KERNELS, SET
+from tests.studies_data import A, Stop, stop_at
 
-SPLIT = LABELS, TRAIN, TEST
+SPLIT = data.LABELS, data.TRAIN, data.TEST
+LABELLED = [np.array([[0.0, 1.0 + k % 2 + 0.01 * k]]) for k in range(20)]
+LABELS = np.array(["short", "long"] * 10)
+
+
+def test_accuracy_of_classes_that_are_easy_and_of_labels_that_mean_nothing():
+    easy = accuracy_study(LABELLED, LABELS, (1, 4, "exact"), n_runs=3)
+    assert easy.sizes == (1, 4, "exact")
+    assert easy.accuracies.shape == (3, 3)
+    assert (easy.mean == 1).all()
+    assert (easy.spread == 0).all()
+    shuffled = np.random.default_rng(0).permutation(LABELS)
+    assert accuracy_study(LABELLED, shuffled, (4,), n_runs=4).mean[0] < 0.8
+
+
+def test_accuracies_arrive_can_be_stopped_and_follow_the_seed():
+    studies = list(accuracy_studies(LABELLED, LABELS, (1, 2), n_runs=2))
+    assert [study.sizes for study in studies] == [(1,), (1, 2)]
+    progress, seen = stop_at(0.5)
+    with pytest.raises(Stop):
+        accuracy_study(LABELLED, LABELS, (1, 2), n_runs=2, progress=progress)
+    assert seen[-1] == (2, 4)
+    assert accuracy_study(LABELLED, LABELS, ()).sizes == ()
+
+
+def test_the_papers_grid_is_there_too():
+    study = accuracy_study(LABELLED, LABELS, (4,), n_runs=1, grid="paper")
+    assert study.mean[0] == 1
+    assert study.spread[0] == 0
+
+
+def test_accuracy_needs_two_classes_and_different_diagrams():
+    with pytest.raises(ParameterError, match="two classes"):
+        accuracy_study(LABELLED, ["same"] * 20)
+    with pytest.raises(ParameterError, match="distance 0"):
+        accuracy_study([A] * 20, LABELS)
 
 
 def expected_at(gram, C):

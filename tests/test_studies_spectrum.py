@@ -1,0 +1,64 @@
+import numpy as np
+import pytest
+
+from swviz import (
+    ParameterError,
+    diagram_distance_matrix,
+    sliced_wasserstein_matrix,
+)
+from swviz.kernels import kernel_from_distances
+from swviz.sources import d1_counterexample
+from swviz.studies import (
+    conditional_negativity,
+    eigenvalues,
+    smallest_eigenvalues,
+)
+
+RNG = np.random.default_rng(0)
+
+
+def test_the_gaussian_on_d1_has_a_negative_eigenvalue_and_k_sw_has_none():
+    six = d1_counterexample().in_dimension(1)
+    d1, sw = (
+        diagram_distance_matrix(six),
+        sliced_wasserstein_matrix(six, n_directions="exact"),
+    )
+    s = np.exp(-1 / (2 * 1.5**2))
+    closed_form = 1 + 2 * s**2 - np.sqrt(s**4 + 8 * s**2)
+    spectrum = eigenvalues(kernel_from_distances(d1, 1.5))
+    assert spectrum[-1] == pytest.approx(closed_form)
+    assert (np.diff(spectrum) <= 0).all()
+    sigmas = np.logspace(-1, 2, 31)
+    assert smallest_eigenvalues(d1, sigmas).min() < -0.07
+    assert smallest_eigenvalues(sw, sigmas).min() > -1e-12
+    assert smallest_eigenvalues(d1, [1.5])[0] == pytest.approx(closed_form)
+
+
+def test_eigenvalues_of_bad_matrices_are_refused():
+    with pytest.raises(ParameterError, match="square"):
+        eigenvalues([[1, 2]])
+    with pytest.raises(ParameterError, match="empty"):
+        smallest_eigenvalues(np.zeros((0, 0)), [1.0])
+    with pytest.raises(ParameterError, match="sigma"):
+        smallest_eigenvalues(np.zeros((2, 2)), [0.0])
+
+
+def test_conditional_negativity():
+    points = RNG.normal(size=(9, 3))
+    apart = np.abs(points[:, None] - points).sum(axis=2)
+    assert conditional_negativity(apart) < 0
+    # On a line three points and the squared distance make a degenerate form.
+    line = np.arange(3.0)
+    squared = (line[:, None] - line) ** 2
+    assert conditional_negativity(squared) == pytest.approx(0, abs=1e-12)
+    c = RNG.normal(size=9)
+    c -= c.mean()
+    c /= np.linalg.norm(c)
+    matrix = RNG.normal(size=(9, 9))
+    matrix += matrix.T
+    assert c @ matrix @ c <= conditional_negativity(matrix) + 1e-12
+    centring = np.eye(9) - 1 / 9
+    top = np.linalg.eigvalsh(centring @ matrix @ centring).max()
+    assert conditional_negativity(matrix) == pytest.approx(top)
+    with pytest.raises(ParameterError, match="at least two"):
+        conditional_negativity([[0.0]])
