@@ -8,6 +8,7 @@ from swviz.errors import ParameterError
 from swviz.kernels import kernel_from_distances
 from swviz.learning import evaluate_svm, prepare
 from swviz.studies import (
+    AccuracyStudy,
     accuracy_studies,
     accuracy_study,
     bandwidth_curve,
@@ -114,3 +115,26 @@ def test_accuracy_by_number_of_directions():
     for point, stack in zip(points, stacks.values(), strict=True):
         found = expected_at(kernel_from_distances(stack, 0.5), 5.0)
         assert (point.test, point.cv) == (found.test_accuracy, found.cv_accuracy)
+
+
+def test_runs_that_have_not_been_made_do_not_count():
+    nan = np.nan
+    accuracies = np.array([[0.5, 0.7, 0.9], [0.8, nan, nan], [0.2, 0.4, nan]])
+    study = AccuracyStudy((1, 2, 4), accuracies, 9)
+    np.testing.assert_allclose(study.mean, [0.7, 0.8, 0.3])
+    np.testing.assert_allclose(study.spread, [0.2, 0.0, np.std([0.2, 0.4], ddof=1)])
+
+
+def test_exact_distances_are_a_number_of_directions_too():
+    reports = []
+    (one, few), (two, exact) = distances_by_directions(
+        KERNELS["SW"], SET, (4, "exact"), progress=lambda *at: reports.append(at)
+    )
+    assert (one, two) == (4, "exact")
+    for dimension, several in enumerate(map(SET.in_dimension, (0, 1))):
+        expected = sliced_wasserstein_matrix(several, n_directions="exact")
+        np.testing.assert_allclose(exact[dimension], expected)
+    assert not np.allclose(few, exact)
+    assert reports[-1] == (1000, 1000)
+    with pytest.raises(ParameterError, match="n_directions"):
+        list(distances_by_directions(KERNELS["SW"], SET, ("many",)))

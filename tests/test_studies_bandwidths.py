@@ -9,6 +9,7 @@ from swviz.kernels import pwg_heuristics
 from swviz.studies import (
     Bandwidths,
     PairDistances,
+    affordable_directions,
     draw_diagrams,
     fit_bandwidths,
     point_bandwidths,
@@ -81,3 +82,10 @@ def test_fitted_bandwidths_do_not_need_all_of_many_diagrams():
     assert fit_bandwidths(many).sigma_d1 == pytest.approx(expected)
     assert fit_bandwidths([]) == Bandwidths()
     assert fit_bandwidths(many[:1]).sigma == 1
+
+
+def test_large_diagrams_are_compared_by_many_directions():
+    small, large = np.zeros((150, 2)), np.zeros((151, 2))
+    assert affordable_directions([small, small]) == ("exact", "paper")
+    assert affordable_directions([small, large]) == (50, "diagonal")
+    assert affordable_directions([]) == ("exact", "paper")

@@ -3,7 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from swviz import (
+from swviz import sliced_wasserstein_exact, sliced_wasserstein_matrix
     slice_costs,
     sliced_wasserstein_matrix,
 )
@@ -162,3 +162,32 @@ def test_outliers_keep_the_index_of_their_pair_beside_equal_pairs():
     exact[3] = 0
     shifted = replace(study, exact=exact)
     assert set(shifted.boxes("paper").outliers[:, 0]) == {7}
+
+
+def test_pairs_and_rules_can_be_chosen():
+    pairs = [(0, 1), (3, 2), (5, 0)]
+    study = ratio_study(X, COUNTS, pairs=pairs, rules=["diagonal"])
+    assert study.pairs.tolist() == [list(pair) for pair in pairs]
+    assert list(study.values) == ["diagonal"]
+    expected = [sliced_wasserstein_exact(X[i], X[j]) for i, j in pairs]
+    np.testing.assert_allclose(study.exact, expected)
+
+
+@pytest.mark.parametrize("pairs", [[], [0, 1], [(0, 6)], [(-1, 0)], [(0.5, 1)], "ab"])
+def test_pairs_that_are_none_are_refused(pairs):
+    with pytest.raises(ParameterError, match="pairs must"):
+        ratio_study(X, COUNTS, pairs=pairs)
+
+
+def test_quantiles_are_of_pairs_and_draws_that_differ():
+    study = ratio_study([A, A, B], COUNTS, n_draws=3)
+    ratios = study.ratios("random")[study.exact > 0]
+    assert len(ratios) == 2
+    found = study.quantiles("random", (0, 0.5, 1))
+    assert found.shape == (3, len(COUNTS))
+    for column in range(len(COUNTS)):
+        several = sorted(ratios[:, :, column].ravel())
+        assert found[0, column] == several[0]
+        assert found[1, column] == pytest.approx((several[2] + several[3]) / 2)
+        assert found[2, column] == several[-1]
+    assert np.isnan(ratio_study([A, A], COUNTS).quantiles("paper", (0.5,))).all()

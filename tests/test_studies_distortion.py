@@ -7,6 +7,7 @@ from swviz import (
     DiagramError,
     ParameterError,
     PersistenceScaleSpaceKernel,
+    PersistenceWeightedGaussianKernel,
     diagram_distance,
     diagram_distance_matrix,
     rkhs_distance,
@@ -15,11 +16,15 @@ from swviz import (
 )
 from swviz.kernels import kernel_from_distances
 from swviz.studies import (
+    Bandwidths,
     PairDistances,
     agreement,
+    distance_ratios,
     distortion_constants,
     exponential_distances,
+    extreme_pairs,
     scale_space_distances,
+    weighted_distances,
 )
 from tests.strategies import FAMILIES, diagrams
 
@@ -197,3 +202,22 @@ def test_agreement_of_nothing_and_of_equal_distances_is_undefined():
         assert np.isnan(agreement(d1, distances).rank_correlation)
     assert np.isnan(agreement([0, 0], [0, 0]).spread)
     assert agreement([0, 1, 2], [0, 1, 2]).n_zero == 1
+
+
+@pytest.mark.parametrize("rho", [0.05, 2.0])
+def test_weighted_distances_are_the_exponent_of_the_kernel(rho):
+    widths = Bandwidths(K=3.0, p=2.0, tau=0.7)
+    norms = weighted_distances(DIAGRAMS, widths, rho)
+    kernel = PersistenceWeightedGaussianKernel(3.0, rho, 0.7, p=2.0)
+    np.testing.assert_allclose(
+        kernel_from_distances(norms, 0.7), kernel.gram(DIAGRAMS), atol=1e-12
+    )
+
+
+def test_extreme_pairs_are_those_at_both_ends():
+    ratios = distance_ratios([0, 2, 4, 1, 1, 1], [0, 1, 8, 1, 5, 0.1])
+    np.testing.assert_allclose(ratios, [np.nan, 0.5, 2, 1, 5, 0.1])
+    assert extreme_pairs(ratios, 1).tolist() == [5, 4]
+    assert extreme_pairs(ratios, 2).tolist() == [5, 1, 2, 4]
+    assert extreme_pairs(ratios, 3).tolist() == [5, 1, 3, 2, 4]
+    assert extreme_pairs([np.nan], 3).tolist() == []

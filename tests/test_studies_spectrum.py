@@ -11,7 +11,10 @@ from swviz.sources import d1_counterexample
 from swviz.studies import (
     conditional_negativity,
     eigenvalues,
+    rounding,
+    six_diagrams,
     smallest_eigenvalues,
+    smallest_over_sigma,
 )
 
 RNG = np.random.default_rng(0)
@@ -62,3 +65,30 @@ def test_conditional_negativity():
     assert conditional_negativity(matrix) == pytest.approx(top)
     with pytest.raises(ParameterError, match="at least two"):
         conditional_negativity([[0.0]])
+
+
+def test_the_sweep_goes_through_the_root_of_the_median():
+    six = six_diagrams()
+    sigmas, curves = smallest_over_sigma(six)
+    middle = sigmas[len(sigmas) // 2]
+    positive = np.concatenate([matrix[matrix > 0] for matrix in six.values()])
+    assert middle == pytest.approx(np.sqrt(np.median(positive)))
+    assert sigmas[-1] / sigmas[0] == pytest.approx(1000)
+    for name, curve in curves.items():
+        for sigma, value in zip(sigmas[::10], curve[::10], strict=True):
+            gram = kernel_from_distances(six[name], sigma)
+            assert value == pytest.approx(np.linalg.eigvalsh(gram)[0], abs=1e-14)
+    assert curves["k_d1"].min() < -0.07
+    assert curves["k_sw"].min() > -rounding(np.ones(6))
+
+
+def test_there_is_nothing_to_sweep_where_all_are_equal():
+    sigmas, curves = smallest_over_sigma({"a": np.zeros((0, 0)), "b": np.zeros((3, 3))})
+    assert len(sigmas) == len(curves["a"]) == len(curves["b"]) == 0
+
+
+def test_rounding_grows_with_the_matrix_and_covers_what_numpy_makes():
+    x = np.linspace(0, 1, 40)
+    values = eigenvalues(np.outer(x, x))
+    assert np.abs(values[1:]).max() <= rounding(values) < 1e-9
+    assert rounding(100 * values) > rounding(values)

@@ -481,11 +481,10 @@ def ratio_study(
     Answer(n_directions=6, worst=0.016834256608111886, exceptions=(8, 10))
     """
     study: RatioStudy | None = None
-    total = (
-        min(n_pairs, len(X) * (len(X) - 1) // 2)
-        if pairs is None
-        else len(np.asarray(pairs))
-    )
+    total = min(n_pairs, len(X) * (len(X) - 1) // 2)
+    if pairs is not None:
+        pairs = _check_pairs(pairs, len(X))
+        total = len(pairs)
     for study in ratio_studies(
         X, counts, n_pairs=n_pairs, pairs=pairs, rules=rules, n_draws=n_draws,
         random_state=random_state,
