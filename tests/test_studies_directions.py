@@ -3,10 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from swviz import sliced_wasserstein_exact, sliced_wasserstein_matrix
-    slice_costs,
-    sliced_wasserstein_matrix,
-)
+from swviz import slice_costs, sliced_wasserstein_exact, sliced_wasserstein_matrix
 from swviz.errors import ParameterError
 from swviz.studies import (
     AnglePlan,

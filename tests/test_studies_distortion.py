@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from swviz import (
@@ -161,6 +161,7 @@ def test_constants_are_the_extreme_ratios_and_the_theorems_bounds():
     assert np.isnan([nothing.low, nothing.high]).all()
 
 
+@settings(deadline=None)
 @given(diagrams(), diagrams())
 def test_theorems_hold_for_the_pairs_own_number_of_points(A, B):
     d1, sw = diagram_distance(A, B), sliced_wasserstein_exact(A, B)
@@ -170,6 +171,7 @@ def test_theorems_hold_for_the_pairs_own_number_of_points(A, B):
         assert found.lower * (1 - 1e-9) <= found.low <= found.upper * (1 + 1e-9)
 
 
+@settings(deadline=None)
 @given(
     st.lists(
         st.tuples(st.integers(0, 10**6), st.integers(1, 10**6)),

@@ -53,8 +53,9 @@ class DiagramDistanceKernel(DistanceKernel):
         self.dimensions = dimensions
         self.n_jobs = n_jobs
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
+    def check_parameters(self) -> None:
+        """Check what all kernels of a distance have, and p."""
+        super().check_parameters()
         check_order(self.p)
 
     def _matrix(

@@ -111,13 +111,14 @@ class DistanceKernel(DiagramKernel):
             One matrix for each homology dimension, times its weight; a list of
             diagrams has one, and no weight.
         """
-        self._check_parameters()
+        self.check_parameters()
         first, second = by_dimension(X, self.dimensions), None
         if Y is not None:
             first, second = self._paired(first, by_dimension(Y, self.dimensions))
         return self._distances(first, second, progress)
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
+        """Check sigma, the way to combine dimensions, their weights and the workers."""
         check_positive(self.sigma, "sigma")
         check_choice(self.combine, "combine", ("product", "mean"))
         check_workers(self.n_jobs)
@@ -155,9 +156,10 @@ class DistanceKernel(DiagramKernel):
             ]
         )
 
-    def _gram(
+    def gram_by_dimension(
         self, X: ByDimension, Y: ByDimension | None, progress: Progress | None
     ) -> Floats:
+        """One exponential of the distances."""
         return kernel_from_distances(
             self._distances(X, Y, progress), self.sigma, self.combine
         )

@@ -96,8 +96,9 @@ class SlicedWassersteinKernel(DistanceKernel):
         self.dimensions = dimensions
         self.n_jobs = n_jobs
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
+    def check_parameters(self) -> None:
+        """Check what all kernels of a distance have, the directions and the method."""
+        super().check_parameters()
         as_random_state(self.random_state)
         check_choice(self.method, "method", ("slices", "embedding"))
         if self.method == "embedding":
@@ -113,7 +114,8 @@ class SlicedWassersteinKernel(DistanceKernel):
             check_count(self.n_directions, "n_directions")
             directions(1, self.rule, 0)
 
-    def _learn(self, diagrams: ByDimension) -> None:
+    def learn_from(self, diagrams: ByDimension) -> None:
+        """Place the bins of the embedding, if that is the method."""
         self.embeddings_: dict[int | None, SlicedWassersteinEmbedding] = {}
         if self.method == "embedding":
             for dimension, several in diagrams.items():
@@ -124,7 +126,7 @@ class SlicedWassersteinKernel(DistanceKernel):
             self.n_directions,  # type: ignore[arg-type]
             self.n_bins,
             rule=self.rule,
-            random_state=self._seed(),
+            random_state=self.drawn_seed(),
         )
 
     def _fitted_embedding(
@@ -157,7 +159,7 @@ class SlicedWassersteinKernel(DistanceKernel):
                 Y,
                 n_directions=self.n_directions,
                 rule=self.rule,
-                random_state=self._seed(),
+                random_state=self.drawn_seed(),
                 n_jobs=self.n_jobs,
                 progress=progress,
             )

@@ -128,7 +128,7 @@ class PersistenceWeightedGaussianKernel(DiagramKernel):
         ndarray of shape (n_dimensions, len(X), len(Y) or len(X))
             One matrix for each homology dimension; a list of diagrams has one.
         """
-        self._check_parameters()
+        self.check_parameters()
         first, second = by_dimension(X, self.dimensions), None
         if Y is not None:
             first, second = self._paired(first, by_dimension(Y, self.dimensions))
@@ -145,13 +145,14 @@ class PersistenceWeightedGaussianKernel(DiagramKernel):
         -------
         ndarray of shape (n, m)
         """
-        self._check_parameters()
+        self.check_parameters()
         power = 2 if self.form == "squared" else 1
         with np.errstate(over="ignore"):
             exponents = (distances**power / self.tau) / self.tau / 2
         return combine_grams(np.exp(-exponents), self.combine)
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
+        """Check K, rho, tau, p, the method and what goes with it."""
         for name in ("K", "rho"):
             value = getattr(self, name)
             for one in value.values() if isinstance(value, Mapping) else [value]:
@@ -165,9 +166,10 @@ class PersistenceWeightedGaussianKernel(DiagramKernel):
         check_workers(self.n_jobs)
         as_random_state(self.random_state)
 
-    def _gram(
+    def gram_by_dimension(
         self, X: ByDimension, Y: ByDimension | None, progress: Progress | None
     ) -> Floats:
+        """One exponential of the distances of weighted sums."""
         return self.from_mean_distances(self._mean_distances(X, Y, progress))
 
     def _mean_distances(
@@ -186,7 +188,7 @@ class PersistenceWeightedGaussianKernel(DiagramKernel):
             if self.method == "fourier":
                 matrices.append(
                     _fourier_distances(
-                        first, second, rho, self.n_features, self._seed()
+                        first, second, rho, self.n_features, self.drawn_seed()
                     )
                 )
             else:
