@@ -1,4 +1,4 @@
-r"""Many diagrams at once: padding, and :math:`SW_M` of all pairs of two lists.
+r"""Many diagrams at once: padding, :math:`SW_M` of all pairs, slices of some pairs.
 
 A point on the diagonal changes no distance, so ragged lists are padded with (0, 0).
 """
