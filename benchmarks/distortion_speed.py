@@ -14,8 +14,8 @@ import swviz as sw
 from benchmarks.timing import best_time, seconds, table
 from swviz.app.tabs.distortion.view import DistortionView
 from swviz.diagrams import DiagramSet
-from swviz.pair_distances import PairDistances
 from swviz.sources import from_preset, orbits
+from swviz.studies import PairDistances
 
 N_DIAGRAMS = 32
 """496 pairs."""

@@ -14,16 +14,20 @@ from __future__ import annotations
 import argparse
 import statistics
 import warnings
+from collections.abc import Callable
+from functools import partial
 from typing import Any
+from unittest.mock import patch
 from urllib.parse import urlencode
 
 import numpy as np
 
 from benchmarks.timing import best_time, seconds, table
+from swviz import compat
 from swviz.app.tabs.learn.view import LearnView
 from swviz.app.workspace.state import Workspace
 from swviz.kernels import SlicedWassersteinKernel
-from swviz.learning import evaluate_svm, paint, prepare
+from swviz.learning import PreparedKernel, evaluate_svm, paint, prepare
 from swviz.sources import orbits
 
 SIGMAS = np.geomspace(0.01, 100, 13)
@@ -81,10 +85,38 @@ def in_process(view: LearnView) -> list[tuple[str, str]]:
             over_sigmas(lambda s: paint(ready.gram(s), *split, 10.0)),
         ),
         (
+            "the same without swviz.compat",
+            without_compat(
+                lambda: over_sigmas(lambda s: paint(ready.gram(s), *split, 10.0))
+            ),
+        ),
+        (
             "all figures of the first screen redrawn",
             over_sigmas(lambda _: view._show()),
         ),
+        ("the grid of 15 sigma and 7 C on ten halves", tuned(ready, split)),
+        ("the same without swviz.compat", without_compat(lambda: tuned(ready, split))),
+        (
+            "the grid of every eighth sample",
+            tuned(ready, split, every=8),
+        ),
+        (
+            "the same without swviz.compat",
+            without_compat(lambda: tuned(ready, split, every=8)),
+        ),
     ]
+
+
+def tuned(ready: PreparedKernel, split: Any, every: int = 1) -> str:
+    labels, train, test = split
+    call = partial(ready.tune, labels, train[::every], test[::every])
+    return seconds(best_time(call, 3)[1])
+
+
+def without_compat(measure: Callable[[], str]) -> str:
+    """Measure what SVC itself takes."""
+    with patch.object(compat, "is_usable", lambda: False):
+        return measure()
 
 
 def in_browser() -> list[tuple[str, str]]:

@@ -17,21 +17,21 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.timing import table
-from swviz.approximation import ratio_study
 from swviz.diagrams import Diagram
-from swviz.distortion import (
-    agreement,
-    exponential_distances,
-    scale_space_distances,
-    typical_sigma,
-)
 from swviz.kernels import (
     PersistenceWeightedGaussianKernel,
     pwg_heuristics,
     rkhs_distance,
 )
-from swviz.pair_distances import PairDistances
 from swviz.sources import orbits, shapes, textures
+from swviz.studies import (
+    PairDistances,
+    agreement,
+    exponential_distances,
+    ratio_study,
+    scale_space_distances,
+    typical_sigma,
+)
 
 COUNTS = (4, 6, 8, 10, 16, 20)
 N_DIAGRAMS, N_PAIRS, MOST_POINTS = 40, 60, 1000

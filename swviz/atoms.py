@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from swviz.directions import Floats
+from swviz.typing import Floats
 
 Ints = NDArray[np.int64]
 Counts = NDArray[np.int32]

@@ -1,4 +1,4 @@
-r"""Many diagrams at once: padding, and :math:`SW_M` of all pairs of two lists.
+r"""Many diagrams at once: padding, :math:`SW_M` of all pairs, slices of some pairs.
 
 A point on the diagonal changes no distance, so ragged lists are padded with (0, 0).
 """
@@ -10,8 +10,8 @@ import math
 import numpy as np
 
 from swviz.diagrams import Diagram
-from swviz.directions import Floats
 from swviz.slices import absolute_difference, project
+from swviz.typing import Floats
 
 _BLOCK = 1 << 16
 """Numbers sorted in one call: large enough to hide Python, small enough for a cache."""
@@ -65,6 +65,38 @@ def slice_distances(
             costs = absolute_difference(both[0], both[1])
             result[rows, columns] = costs.mean(axis=-1)
     return result
+
+
+def paired_slice_costs(X: list[Diagram], Y: list[Diagram], thetas: Floats) -> Floats:
+    r"""Cost of slices, :math:`W(\theta)`, of the k-th of `X` and the k-th of `Y`.
+
+    Parameters
+    ----------
+    X, Y : lists of ndarrays of shape (n_i, 2)
+        Validated diagrams of equal number, best of similar sizes: each list is padded
+        to its largest.
+    thetas : ndarray of shape (k,)
+
+    Returns
+    -------
+    ndarray of shape (len(X), k)
+    """
+    first, second = pad(X), pad(Y)
+    width = max(1, first.shape[1] + second.shape[1])
+    lines = max(1, min(len(thetas), _BLOCK // width))
+    pairs = max(1, _BLOCK // (width * lines))
+    costs = np.empty((len(X), len(thetas)))
+    for i in range(0, len(X), pairs):
+        for k in range(0, len(thetas), lines):
+            block = thetas[k : k + lines]
+            points_a, diagonal_a = project(first[i : i + pairs], block)
+            points_b, diagonal_b = project(second[i : i + pairs], block)
+            source = np.concatenate([points_a, diagonal_b], axis=-1)
+            target = np.concatenate([points_b, diagonal_a], axis=-1)
+            source.sort(axis=-1)
+            target.sort(axis=-1)
+            costs[i : i + pairs, k : k + lines] = absolute_difference(source, target)
+    return costs
 
 
 def _sorted_projections(

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from swviz.diagrams import Diagram
-from swviz.directions import Floats
 from swviz.errors import DiagramError
+from swviz.typing import Floats
 
 Ints = NDArray[np.signedinteger[Any]]
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
-from swviz.errors import ParameterError, shown
+from swviz.checks import check_count, check_rule
 from swviz.seeds import as_random_state
-
-Floats = NDArray[np.float64]
-Rule = Literal["paper", "diagonal", "random"]
+from swviz.typing import Floats, Rule
 
 _DIAGONAL_OFFSET = (1 - 3**-0.5) / 2
 """Where in a cell the second Bernoulli polynomial vanishes; see `directions`."""
@@ -68,58 +65,3 @@ def directions(
         )
     uniform = as_random_state(random_state).uniform(size=count)
     return np.sort(np.pi * (uniform - 0.5))
-
-
-def check_rule(rule: object) -> None:
-    """Raise a ParameterError unless `rule` is the name of one.
-
-    Parameters
-    ----------
-    rule : object
-    """
-    if not (isinstance(rule, str) and rule in ("paper", "diagonal", "random")):
-        raise ParameterError(
-            f'rule must be "paper", "diagonal" or "random", not {shown(rule)}'
-        )
-
-
-def check_count(value: object, name: str, largest: int = 10_000_000) -> int:
-    """Return `value` as an int if it is a whole number in 1..largest.
-
-    Parameters
-    ----------
-    value : object
-    name : str
-        For the message.
-    largest : int, default=10_000_000
-
-    Returns
-    -------
-    int
-    """
-    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if not (whole and 1 <= int(value) <= largest):  # type: ignore[call-overload]
-        raise ParameterError(
-            f"{name} must be a whole number from 1 to {largest}, not {shown(value)}"
-        )
-    return int(value)  # type: ignore[call-overload]
-
-
-def check_angles(thetas: ArrayLike) -> Floats:
-    """Return angles as a one-dimensional float array, or raise a ParameterError.
-
-    Parameters
-    ----------
-    thetas : array-like of shape (k,) or scalar
-
-    Returns
-    -------
-    ndarray of shape (k,)
-    """
-    try:
-        angles = np.atleast_1d(np.asarray(thetas, dtype=np.float64))
-    except (TypeError, ValueError, OverflowError):
-        raise ParameterError("angles must be numbers, in radians") from None
-    if angles.ndim != 1 or not np.isfinite(angles).all():
-        raise ParameterError("angles must be a list of finite numbers, in radians")
-    return angles

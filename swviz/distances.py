@@ -13,11 +13,12 @@ from functools import partial
 from typing import Any, Literal
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
+from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import cdist
 
 from swviz.batches import slice_distances
+from swviz.checks import check_rule, check_workers
 from swviz.diagrams import (
     Diagram,
     DiagramSet,
@@ -27,12 +28,12 @@ from swviz.diagrams import (
     dimension_of,
     list_samples,
 )
-from swviz.directions import Floats, Rule, check_rule, directions
+from swviz.directions import directions
 from swviz.errors import DiagramError, ParameterError, shown
 from swviz.exact import exact_distances
 from swviz.matchings import check_lasting, check_order, distance
+from swviz.typing import Floats, Progress, Rule
 
-Progress = Callable[[int, int], object]
 Tile = Callable[[list[Diagram], list[Diagram], bool], Floats]
 
 _MEMORY = 128 << 20
@@ -43,9 +44,6 @@ _TILE_WORK = 1 << 24
 
 _EXACT_BATCH = 1 << 17
 """Atoms of all pairs in one batch of exact distances."""
-
-MOST_WORKERS = 1024
-"""Threads, or processes, that a computer may still start."""
 
 _NO_LIMIT = 1 << 40
 """Diagrams along a tile whose memory does not grow with it."""
@@ -226,26 +224,6 @@ def _check_list(
         return as_diagrams(several, check), dimension_of(several)
     except DiagramError as error:
         raise DiagramError(f"{name}: {error}") from None
-
-
-def check_workers(n_jobs: object) -> int:
-    """Return how many workers `n_jobs` stands for, or raise a ParameterError.
-
-    Parameters
-    ----------
-    n_jobs : object
-
-    Returns
-    -------
-    int
-    """
-    whole = isinstance(n_jobs, int | np.integer) and not isinstance(n_jobs, bool)
-    if n_jobs is not None and (not whole or not 0 != n_jobs <= MOST_WORKERS):  # type: ignore[operator]
-        raise ParameterError(
-            f"n_jobs must be a whole number up to {MOST_WORKERS} but 0, -1 for all "
-            f"cores, not {shown(n_jobs)}"
-        )
-    return int(effective_n_jobs(n_jobs))
 
 
 def _slices_tile(

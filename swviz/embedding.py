@@ -32,6 +32,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from swviz.batches import pad
+from swviz.checks import check_count
 from swviz.diagrams import (
     Diagram,
     DiagramSet,
@@ -40,10 +41,11 @@ from swviz.diagrams import (
     dimension_of,
     list_samples,
 )
-from swviz.directions import Floats, Rule, check_count, directions
+from swviz.directions import directions
 from swviz.errors import DiagramError, ParameterError, shown
 from swviz.estimators import DiagramTransformer, check_unchanged, remember
 from swviz.slices import project
+from swviz.typing import Floats, Rule
 
 _BLOCK = 1 << 20
 """Atoms, or bins, handled at once."""

@@ -72,7 +72,7 @@ from numpy.typing import ArrayLike, NDArray
 from swviz.atoms import Atoms, Bools, Counts, Ints, signed_atoms
 from swviz.batches import pad
 from swviz.diagrams import Diagram, as_diagram
-from swviz.directions import Floats
+from swviz.typing import Floats
 
 _BLOCK = 1 << 16
 """Atoms around centres handled at once: a few arrays of this size fit into a cache."""

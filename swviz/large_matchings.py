@@ -28,17 +28,15 @@ from tempfile import TemporaryFile
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import linprog
 from scipy.sparse import csr_array
 from scipy.spatial import cKDTree
 
 from swviz.bottleneck import bottleneck, half_persistences, sup_lengths
 from swviz.diagrams import Diagram
-from swviz.directions import Floats
 from swviz.errors import DiagramError
+from swviz.typing import Floats, Ints
 
-Ints = NDArray[np.intp]
 Pulse = Callable[[], object]
 
 RELATIVE_ERROR = 0.01

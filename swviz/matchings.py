@@ -36,7 +36,6 @@ from scipy.optimize import linear_sum_assignment
 
 from swviz.bottleneck import bottleneck, half_persistences
 from swviz.diagrams import Diagram, as_diagram
-from swviz.directions import Floats
 from swviz.errors import DiagramError, ParameterError, shown
 from swviz.large_matchings import (
     Pulse,
@@ -44,6 +43,7 @@ from swviz.large_matchings import (
     matching_costs,
     order_norm,
 )
+from swviz.typing import Floats
 
 _MOST_ENTRIES = 25_000_000
 """Pairs of points up to which costs are kept in a matrix: 200 MB."""

@@ -22,9 +22,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from swviz.checks import check_angles
 from swviz.diagrams import Diagram, as_diagram
-from swviz.directions import Floats, Rule, check_angles, directions
+from swviz.directions import directions
 from swviz.errors import ParameterError
+from swviz.typing import Floats, Rule
 
 _BLOCK = 1 << 16
 """Numbers sorted in one call: large enough to hide Python, small enough for a cache."""

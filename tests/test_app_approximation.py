@@ -22,16 +22,10 @@ from swviz.app.tabs.approximation.words import (
 )
 from swviz.app.ui.theme import ACCENT
 from swviz.app.workspace.state import Workspace
-from swviz.approximation import (
-    RULES,
-    Answer,
-    kink_study,
-    pair_study,
-    ratio_studies,
-    ratio_study,
-)
 from swviz.diagrams import DiagramSet
 from swviz.errors import SwvizError
+from swviz.studies import Answer, kink_study, pair_study, ratio_studies, ratio_study
+from swviz.typing import RULES
 from tests.strategies import FAMILIES, pairs_of
 
 A, B = pairs_of("uniform", 9, 7, seed=0)
@@ -293,7 +287,7 @@ def test_outliers_that_are_clicked_become_the_pair(view):
 
 def slowly(monkeypatch, first):
     """Hold the ratios after the first batches until the job is cancelled."""
-    monkeypatch.setattr("swviz.approximation.measuring._BATCH", 4)
+    monkeypatch.setattr("swviz.studies.directions._BATCH", 4)
     studies = ratio_studies
 
     def held(*args, **options):

@@ -19,10 +19,10 @@ from swviz.app.tabs.distortion.spectrum import SIX, SIX_SIGMA
 from swviz.app.tabs.distortion.view import DistortionView
 from swviz.app.workspace.kernel_widths import NAMES
 from swviz.app.workspace.state import Workspace
-from swviz.distortion import agreement, distortion_constants
 from swviz.errors import SwvizError
-from swviz.kernels import d1_counterexample, kernel_from_distances
-from swviz.pair_distances import PairDistances
+from swviz.kernels import kernel_from_distances
+from swviz.sources import d1_counterexample
+from swviz.studies import PairDistances, agreement, distortion_constants
 from tests.strategies import FAMILIES
 
 # What pandas says to Bokeh is not ours to mend.

@@ -18,15 +18,17 @@ from swviz.app.tabs.learn.trainer import Trainer
 from swviz.app.tabs.learn.view import LearnView
 from swviz.app.workspace.state import Workspace
 from swviz.learning import (
-    CurvePoint,
     PreparedKernel,
-    bandwidth_curve,
-    directions_curve,
-    distances_by_directions,
     evaluate_kernel,
     load_classifier,
     mmd_between_classes,
     tune_on_distances,
+)
+from swviz.studies import (
+    CurvePoint,
+    bandwidth_curve,
+    directions_curve,
+    distances_by_directions,
 )
 from tests.learning_data import LABELS, SET
 

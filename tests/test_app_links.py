@@ -12,7 +12,7 @@ from swviz.app.workspace import links
 from swviz.app.workspace.kernel_widths import KernelWidths, WidthSliders
 from swviz.app.workspace.links import remember
 from swviz.app.workspace.state import MOST_SETTINGS, Workspace
-from swviz.distortion import Bandwidths
+from swviz.studies import Bandwidths
 
 
 class View(param.Parameterized):

@@ -24,7 +24,7 @@ from swviz.learning import (
     save_classifier,
     tune_on_distances,
 )
-from swviz.pair_distances import PairDistances
+from swviz.studies import PairDistances
 from tests.learning_data import LABELS, SET, TEST, TRAIN
 
 H0, H1 = SET.in_dimension(0), SET.in_dimension(1)

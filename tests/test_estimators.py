@@ -41,12 +41,11 @@ from swviz.kernels import pwg_heuristics
 from swviz.learning import (
     DiagramClassifier,
     SlicedWassersteinFeatures,
-    distances_by_directions,
     evaluate_kernel,
     prepare,
     save_classifier,
 )
-from swviz.pair_distances import PairDistances
+from swviz.studies import PairDistances, distances_by_directions
 from tests.learning_data import LABELS, SET, TEST, TRAIN
 
 H0, H1 = SET.in_dimension(0), SET.in_dimension(1)

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image as Picture
 
 import swviz.experiments.tasks as tasks
-from swviz import ParameterError
+from swviz import ParameterError, sliced_wasserstein, sliced_wasserstein_exact
 from swviz.experiments import comparisons, load_results
 from swviz.experiments.command import main
 from swviz.experiments.comparison import (
@@ -22,19 +22,18 @@ from swviz.experiments.distortion import KERNELS as DISTORTION_KERNELS
 from swviz.experiments.paper_numbers import (
     ACCURACY,
     GRAM_SECONDS,
-    SETTINGS,
     SHAPE_CATEGORIES,
     SIZES,
 )
 from swviz.experiments.results import EXPERIMENTS, CellResult, Results, write_cell
 from swviz.experiments.studies import (
     QUANTILES,
+    accuracies_by_directions,
+    direction_study,
     gudhi_distances,
     random_pairs,
-    ratio_quantiles,
 )
 from swviz.experiments.tables import markdown
-from swviz.learning import PSS_GRID
 
 
 def cell(experiment, dataset, label, accuracies, **more):
@@ -292,7 +291,6 @@ def test_the_papers_numbers():
     assert sum(size.test for size in SIZES.values()) == 8335
     assert set(SIZES) == set(ACCURACY) == set(GRAM_SECONDS)
     assert set(SHAPE_CATEGORIES) == set(SIZES) - {"Orbit", "Texture"}
-    assert SETTINGS["PSS"] == len(PSS_GRID)
 
 
 def test_every_cell_of_the_papers_table_is_there_measured_or_not():
@@ -417,10 +415,42 @@ def test_gudhis_matrix_is_near_ours():
     np.testing.assert_allclose(theirs, exact, rtol=0.05, atol=1e-12)
 
 
-def test_ratios_leave_out_equal_diagrams():
-    quantiles = ratio_quantiles([1.0, 2.2, 0.0], np.array([1.0, 2.0, 0.0]))
-    assert quantiles[0] == 1.0
-    assert quantiles[-1] == 1.1
+def test_directions_are_measured_by_the_librarys_distances():
+    task = next(iter(tasks.orbit_tasks(quick=True)))
+    part = direction_study(task, [6, 1, 6], n_pairs=10)
+    assert [row["M"] for row in part["rows"]] == [1, 6]
+    assert (part["pairs"], part["dimension"]) == (10, 1)
+    several = task.diagrams.in_dimension(1)
+    pairs = random_pairs(len(several), 10)
+    exact = [sliced_wasserstein_exact(several[i], several[j]) for i, j in pairs]
+    for row in part["rows"]:
+        assert row["seconds"] > 0
+        for rule, levels in row["ratio"].items():
+            found = [
+                sliced_wasserstein(several[i], several[j], row["M"], rule=rule)
+                for i, j in pairs
+            ]
+            expected = np.quantile(np.divide(found, exact), QUANTILES)
+            np.testing.assert_allclose(levels, expected, rtol=1e-4)
+
+
+def test_stored_accuracies_by_directions_are_those_of_their_cells():
+    ant = [
+        cell("shapes", "Ant", "k_SW", runs, kernel={"n_directions": M})
+        for M, runs in ((8, [0.9, 0.8, 0.7]), (2, [0.5, 0.7]), ("exact", [1.0]))
+    ]
+    wide = cell(
+        "orbit", "few", "k_SW", [0.5], kernel={"n_directions": 2}, dimensions=[0, 1]
+    )
+    narrow = cell("orbit", "few", "k_SW", [0.4], kernel={"n_directions": 4})
+    studies = accuracies_by_directions(results_of(*ant, wide, narrow))
+    # Of the orbits one number of directions is left, which is no curve.
+    assert list(studies) == ["shapes/Ant"]
+    study = studies["shapes/Ant"]
+    assert study.sizes == (2, 8)
+    np.testing.assert_allclose(study.mean, [ant[1].accuracy, ant[0].accuracy])
+    np.testing.assert_allclose(study.spread, [ant[1].spread, ant[0].spread])
+    assert study.n_samples == 7
 
 
 def test_pairs_are_different_and_repeatable():

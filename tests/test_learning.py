@@ -1,6 +1,5 @@
 import numpy as np
 import pytest
-from scipy.spatial.distance import cdist
 from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
 from sklearn.svm import SVC
@@ -23,7 +22,6 @@ from swviz.learning import (
     evaluate_svm,
     random_splits,
     sigma_grid,
-    svm,
     tune_on_distances,
 )
 from swviz.sources import orbits
@@ -396,21 +394,3 @@ def test_a_small_version_of_the_orbit_task():
     kernel = SlicedWassersteinKernel(n_directions=6, method="embedding")
     report = evaluate_kernel(kernel, data, n_runs=3, n_splits=5)
     assert report.accuracy > 0.5
-
-
-@pytest.mark.parametrize("n_classes", [2, 3, 6])
-@pytest.mark.parametrize("C", [0.001, 1.0, 1000.0])
-def test_the_short_way_to_libsvm_predicts_what_scikit_learn_does(n_classes, C, capfd):
-    rng = np.random.default_rng(n_classes)
-    points = rng.normal(size=(60, 2))
-    labels = rng.integers(n_classes, size=60) + 3
-    gram = np.exp(-cdist(points, points))
-    inner = np.ascontiguousarray(gram[:40, :40])
-    outer = np.ascontiguousarray(gram[40:, :40])
-    expected = svm.fit_svm(inner, labels[:40], C).predict(outer)
-    np.testing.assert_array_equal(svm._predict(inner, labels[:40], outer, C), expected)
-    assert capfd.readouterr() == ("", "")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(svm, "libsvm", None)
-        slow = svm._predict(inner, labels[:40], outer, C)
-    np.testing.assert_array_equal(slow, expected)

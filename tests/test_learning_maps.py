@@ -16,18 +16,16 @@ from swviz.kernels import (
     DiagramDistanceKernel,
     PersistenceScaleSpaceKernel,
     SlicedWassersteinKernel,
-    d1_counterexample,
 )
 from swviz.learning import (
     SlicedWassersteinFeatures,
-    conditional_negativity,
     kernel_pca,
     mmd_from_gram,
     mmd_test,
     nearest,
-    smallest_eigenvalue,
 )
 from swviz.learning import nystroem as nystroem_module
+from swviz.sources import d1_counterexample
 from tests import naive
 
 RNG = np.random.default_rng(0)
@@ -85,34 +83,6 @@ def test_nearest_diagrams_to_a_query():
         nearest([np.nan])
     with pytest.raises(ParameterError, match="n_neighbors"):
         nearest([1.0], 0)
-
-
-def test_eigenvalues():
-    values = np.linalg.eigvalsh(GRAM)
-    assert smallest_eigenvalue(GRAM) == pytest.approx(values[0], abs=1e-12)
-    with pytest.raises(ParameterError, match="empty"):
-        smallest_eigenvalue(np.empty((0, 0)))
-
-
-def test_conditional_negativity():
-    points = RNG.normal(size=(9, 3))
-    apart = np.abs(points[:, None] - points).sum(axis=2)
-    assert conditional_negativity(apart) < 0
-    # On a line three points and the squared distance make a degenerate form.
-    line = np.arange(3.0)
-    squared = (line[:, None] - line) ** 2
-    assert conditional_negativity(squared) == pytest.approx(0, abs=1e-12)
-    c = RNG.normal(size=9)
-    c -= c.mean()
-    c /= np.linalg.norm(c)
-    matrix = RNG.normal(size=(9, 9))
-    matrix += matrix.T
-    assert c @ matrix @ c <= conditional_negativity(matrix) + 1e-12
-    centring = np.eye(9) - 1 / 9
-    top = np.linalg.eigvalsh(centring @ matrix @ centring).max()
-    assert conditional_negativity(matrix) == pytest.approx(top)
-    with pytest.raises(ParameterError, match="at least two"):
-        conditional_negativity([[0.0]])
 
 
 def test_mmd_statistic_and_p_value():

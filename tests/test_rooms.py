@@ -7,8 +7,42 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 
-# A room may import those before it.
+# A room of the app may import those before it.
 APP = ("compat", "runtime", "ui", "workspace", "tabs", "shell")
+
+
+# What each room of the library may import, beside the ground that all stand on.
+GROUND = {"errors", "typing", "checks", "seeds"}
+DIAGRAMS = {"diagrams", "directions", "estimators"}
+MATHEMATICS = DIAGRAMS | {
+    *("slices", "batches", "atoms", "exact", "embedding"),
+    *("matchings", "large_matchings", "bottleneck", "distances"),
+}
+LIBRARY = {
+    "errors": set(),
+    "typing": set(),
+    "seeds": {"errors"},
+    "checks": {"errors", "typing"},
+    "diagrams": set(),
+    "directions": set(),
+    "estimators": {"diagrams"},
+    "files": {"diagrams"},
+    "sources": {"diagrams", "files"},
+    "slices": {"diagrams", "directions"},
+    "batches": {"diagrams", "directions", "slices"},
+    "atoms": set(),
+    "exact": {"diagrams", "directions", "atoms", "batches"},
+    "embedding": DIAGRAMS | {"slices", "batches"},
+    "bottleneck": {"diagrams"},
+    "large_matchings": {"diagrams", "bottleneck"},
+    "matchings": {"diagrams", "bottleneck", "large_matchings"},
+    "distances": MATHEMATICS - {"distances"},
+    "kernels": MATHEMATICS,
+    "compat": set(),
+    "learning": MATHEMATICS | {"kernels", "files", "compat"},
+    "studies": MATHEMATICS | {"kernels", "learning", "sources"},
+    "experiments": MATHEMATICS | {"kernels", "learning", "studies", "sources", "files"},
+}
 
 
 def imports_of(source):
@@ -34,6 +68,28 @@ def complaint(room, tab, name):
     if room == other == "tabs" and parts[3] != tab:
         return f"the tab {tab} must not know the tab {parts[3]}"
     return None
+
+
+def library_complaint(room, name):
+    """Say what is wrong with an import in a room of the library, if anything is."""
+    first, *rest = name.split(".")
+    if first != "swviz":
+        return None
+    if not rest or rest[0] == "__init__":
+        return "a room does not import the whole library"
+    if rest[0] == room:
+        return None
+    ground = set() if room in GROUND else GROUND
+    if rest[0] not in LIBRARY[room] | ground:
+        return f"{room} must not know {rest[0]}"
+    return None
+
+
+def library_modules():
+    for path in sorted((ROOT / "swviz").rglob("*.py")):
+        room = path.relative_to(ROOT / "swviz").with_suffix("").parts[0]
+        if room not in ("app", "__init__"):
+            yield room, path
 
 
 def modules():
@@ -83,3 +139,50 @@ def test_every_module_of_the_app_is_in_a_room():
         path.parent.name for path in (ROOT / "swviz" / "app").glob("*/__init__.py")
     }
     assert rooms == set(APP)
+
+
+@pytest.mark.parametrize(
+    ("room", "path"),
+    [
+        pytest.param(room, path, id="/".join(path.relative_to(ROOT / "swviz").parts))
+        for room, path in library_modules()
+    ],
+)
+def test_a_room_of_the_library_imports_only_what_it_may(room, path):
+    assert room in LIBRARY, "say in LIBRARY what a new room may import"
+    found = [library_complaint(room, name) for name in imports_of(path.read_text())]
+    assert [text for text in found if text] == []
+
+
+@pytest.mark.parametrize(
+    ("room", "line"),
+    [
+        ("sources", "from swviz.distances import sliced_wasserstein_matrix"),
+        ("files", "from swviz.sources import orbits"),
+        ("slices", "from swviz.distances import sliced_wasserstein_matrix"),
+        ("distances", "from swviz.kernels import SlicedWassersteinKernel"),
+        ("kernels", "from swviz.learning.svm import fit_svm"),
+        ("kernels", "from swviz.sources import d1_counterexample"),
+        ("learning", "def late():\n    from swviz.studies import ratio_study"),
+        ("studies", "from swviz.experiments import load_results"),
+        ("checks", "from swviz.seeds import as_seed"),
+        ("experiments", "from swviz.app.views import SliceView"),
+        ("studies", "import swviz.app"),
+        ("kernels", "import swviz"),
+        ("kernels", "from swviz import mmd_test"),
+    ],
+)
+def test_an_import_that_breaks_the_order_of_the_library_is_found(room, line):
+    assert any(library_complaint(room, name) for name in imports_of(line))
+
+
+def test_the_order_of_the_library_is_one():
+    """No room may import one that may import it, over however many steps."""
+    known = set(GROUND)
+    left = {room: may - GROUND for room, may in LIBRARY.items() if room not in GROUND}
+    while left:
+        ready = [room for room, may in left.items() if may <= known]
+        assert ready, f"these rooms go around in circles: {sorted(left)}"
+        known |= set(ready)
+        for room in ready:
+            del left[room]

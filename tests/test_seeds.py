@@ -5,10 +5,6 @@ import pytest
 from sklearn.base import clone
 
 import swviz as sw
-from swviz.approximation import ratio_study
-from swviz.approximation.accuracy import accuracy_study
-from swviz.approximation.curves import AnglePlan
-from swviz.approximation.sampling import sample_diagrams, sample_pairs
 from swviz.errors import ParameterError
 from swviz.learning import (
     SlicedWassersteinFeatures,
@@ -19,8 +15,16 @@ from swviz.learning import (
     random_splits,
     tune_on_distances,
 )
-from swviz.pair_distances import PairDistances, draw_diagrams
 from swviz.seeds import as_generator, as_random_state, as_seed, fixed_seed
+from swviz.studies import (
+    AnglePlan,
+    PairDistances,
+    accuracy_study,
+    draw_diagrams,
+    ratio_study,
+    sample_diagrams,
+    sample_pairs,
+)
 from tests.learning_data import LABELS, SET, TEST, TRAIN
 
 H1 = SET.in_dimension(1)

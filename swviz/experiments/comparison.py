@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from swviz.directions import Floats
 from swviz.experiments.paper_numbers import ACCURACY, SHAPE_CATEGORIES, Measured
 from swviz.experiments.results import CellResult, Results
+from swviz.typing import Floats
 
 DIMENSION_CHOICES: tuple[tuple[int, ...], ...] = ((0, 1), (1,), (0,))
 """Homology dimensions of the orbit task: all, as in the paper, then each alone."""

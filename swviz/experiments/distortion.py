@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from swviz.directions import Floats
 from swviz.distances import diagram_distance_matrix
 from swviz.errors import ParameterError
 from swviz.experiments.grams import KernelGrams, ScaleSpaceGrams, SlicedGrams
@@ -17,6 +16,7 @@ from swviz.experiments.tasks import Task
 from swviz.experiments.weighted_grams import WeightedGaussianGrams
 from swviz.kernels import rkhs_distance
 from swviz.learning.candidates import Candidates, DistanceCandidates
+from swviz.typing import Floats
 
 KERNELS = ("k_SW", "k_PSS", "k_PWG", "Gaussian on d1")
 """Kernels of the figure, in the order of the results."""

@@ -16,7 +16,8 @@ import numpy as np
 
 from swviz.experiments.comparison import comparisons
 from swviz.experiments.distortion import KERNELS as DISTORTION_KERNELS
-from swviz.experiments.results import CellResult, Results
+from swviz.experiments.results import Results
+from swviz.experiments.studies import accuracies_by_directions
 
 COLOURS: tuple[str, ...] = ("#aa4499", "#44aa99", "#7b74d6", "#999933", "#cc6677")
 """Of data sets; after Tol's, told apart by most eyes; repeated after the last."""
@@ -54,16 +55,13 @@ def accuracy_by_directions(results: Results) -> hv.Overlay:
     """
     _need_bokeh()
     layers = []
-    for index, (name, cells) in enumerate(_sliced_cells(results).items()):
-        table = [
-            (cell.setting["kernel"]["n_directions"], 100 * cell.accuracy, cell.spread)
-            for cell in cells
-        ]
-        table.sort()
-        M, mean, spread = np.array(table, dtype=np.float64).T
-        accuracy = hv.Dimension("accuracy", label="accuracy", unit="%")
-        layers += _curve((M, mean), _DIRECTIONS, accuracy, name, index)
-        bars = hv.ErrorBars((M, mean, 100 * spread), _DIRECTIONS, [accuracy, "spread"])
+    accuracy = hv.Dimension("accuracy", label="accuracy", unit="%")
+    for index, (name, study) in enumerate(accuracies_by_directions(results).items()):
+        mean, spread = 100 * study.mean, 100 * study.spread
+        layers += _curve((study.sizes, mean), _DIRECTIONS, accuracy, name, index)
+        bars = hv.ErrorBars(
+            (study.sizes, mean, spread), _DIRECTIONS, [accuracy, "spread"]
+        )
         layers.append(bars.opts(line_color=_colour(index), lower_head=None))
     title = "A few directions tell classes apart"
     return _overlay(layers, title, logx=True, xticks=_TICKS)
@@ -237,27 +235,6 @@ def accuracy_differences(
 def _need_bokeh() -> None:
     if "bokeh" not in hv.Store.registry:
         hv.extension("bokeh")
-
-
-def _sliced_cells(results: Results) -> dict[str, list[CellResult]]:
-    """Cells of k_SW with a number of directions, by data set, if there are several.
-
-    Of several choices of homology dimensions the largest, as in the paper.
-    """
-    found: dict[str, list[CellResult]] = {}
-    for cell in results.cells:
-        M = cell.setting["kernel"].get("n_directions")
-        if cell.kernel == "SW" and isinstance(M, int) and cell.runs:
-            found.setdefault(f"{cell.experiment}/{cell.dataset}", []).append(cell)
-    widest = {
-        name: [
-            cell
-            for cell in cells
-            if len(cell.dimensions) == max(len(one.dimensions) for one in cells)
-        ]
-        for name, cells in found.items()
-    }
-    return {name: cells for name, cells in widest.items() if len(cells) > 1}
 
 
 def _parts(results: Results, study: str) -> dict[str, Any]:

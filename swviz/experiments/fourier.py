@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from swviz.diagrams import Diagram
-from swviz.directions import Floats
 from swviz.kernels.threads import one_blas_thread
 from swviz.seeds import as_random_state
+from swviz.typing import Floats
 
 _BATCH = 2048
 """Points whose features are evaluated at once: 16 MB for 1000 features."""

@@ -14,13 +14,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from swviz.directions import Floats
-from swviz.distances import Progress, sliced_wasserstein_matrix
+from swviz.distances import sliced_wasserstein_matrix
 from swviz.experiments.tasks import Dimensions, Task
 from swviz.kernels import PersistenceScaleSpaceKernel
 from swviz.learning import PSS_GRID
 from swviz.learning.candidates import Candidates, DistanceCandidates
-from swviz.learning.svm import Ints
+from swviz.typing import Floats, Ints, Progress
 
 Matrix = Callable[[Any, Any, Progress | None], Floats]
 

@@ -16,12 +16,12 @@ from numpy.typing import ArrayLike
 from sklearn import config_context
 from sklearn.metrics import confusion_matrix
 
-from swviz.directions import Floats
-from swviz.distances import Progress, check_workers
+from swviz.checks import check_workers
 from swviz.learning import C_GRID, GridScores, RunReport, random_splits
 from swviz.learning.candidates import Candidates
-from swviz.learning.svm import Ints, Split, check_labels, fit_svm
+from swviz.learning.svm import Split, check_labels, fit_svm
 from swviz.seeds import as_random_state
+from swviz.typing import Floats, Ints, Progress
 
 
 def tune_and_test(

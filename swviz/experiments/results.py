@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from swviz.directions import Floats
 from swviz.experiments.store import (
     FORMAT,
     Record,
@@ -25,6 +24,7 @@ from swviz.experiments.store import (
     to_text,
     write_whole,
 )
+from swviz.typing import Floats
 
 EXPERIMENTS = ("orbit", "texture", "shapes")
 STUDIES = ("times", "directions", "distortion")

@@ -1,7 +1,8 @@
 """Measurements beside the tables: times, number of directions, metric distortion.
 
 Each is one file of results with a part for each data set. Parts that are there for the
-same data are kept.
+same data are kept. What is measured is in :mod:`swviz.studies`; here is on which data,
+and what of it is written down.
 """
 
 from __future__ import annotations
@@ -14,9 +15,8 @@ from typing import Any
 import numpy as np
 
 from swviz.diagrams import Diagram
-from swviz.directions import Floats
 from swviz.distances import sliced_wasserstein_matrix
-from swviz.exact import exact_distances
+from swviz.experiments.results import CellResult, Results
 from swviz.experiments.runs import Tell
 from swviz.experiments.store import (
     Record,
@@ -34,7 +34,11 @@ from swviz.kernels import (
     SlicedWassersteinKernel,
     pwg_heuristics,
 )
-from swviz.slices import sliced_wasserstein
+from swviz.studies import AccuracyStudy, ratio_study
+from swviz.studies import gram_times as gram_times_by_directions
+from swviz.typing import Floats, Rule
+
+RULES_COMPARED: tuple[Rule, ...] = ("paper", "diagonal")
 
 QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
 """Of the ratio of approximate and exact distances."""
@@ -190,74 +194,93 @@ def direction_study(task: Task, several_M: Sequence[int], n_pairs: int = 200) ->
     Returns
     -------
     dict
-        For each M the processor seconds of the distances within the training set of
+        For each M the processor seconds of the Gram matrix of the training set of
         run 0, and quantiles of the ratio to the exact distance, by the paper's rule
         and by the diagonal one.
     """
+    several_M = sorted(set(several_M))
     train, _ = task.split(0)
     parts = [task.diagrams.in_dimension(d) for d in task.diagrams.dimensions]
     pairs = random_pairs(len(task.diagrams), n_pairs)
-    largest = max(len(diagram) for diagrams in parts for diagram in diagrams)
     # Ratios of the last dimension: in H0 all births are 0, which is less of a test.
-    A = [parts[-1][i] for i, _ in pairs]
-    B = [parts[-1][j] for _, j in pairs]
-    batch = max(1, (1 << 17) // (4 * largest))
-    exact = np.concatenate(
-        [
-            exact_distances(A[start : start + batch], B[start : start + batch])
-            for start in range(0, len(pairs), batch)
-        ]
-    )
-    rows = []
-    for M in several_M:
-        seconds = sum(
-            _clock(_training_matrix, diagrams, train, M) for diagrams in parts
-        )
-        ratios = {
-            rule: ratio_quantiles(
-                [
-                    sliced_wasserstein(a, b, M, rule=rule)
-                    for a, b in zip(A, B, strict=True)
-                ],
-                exact,
-            )
-            for rule in ("paper", "diagonal")
-        }
-        rows.append({"M": M, "seconds": float(f"{seconds:.4g}"), "ratio": ratios})
+    ratios = ratio_study(parts[-1], several_M, pairs=pairs, rules=RULES_COMPARED)
+    times = [
+        gram_times_by_directions(
+            [diagrams[index] for index in train],
+            several_M,
+            n_repeats=1,
+            clock=time.process_time,
+        ).seconds
+        for diagrams in parts
+    ]
+    seconds = np.sum(times, axis=0)
+    quantiles = {rule: ratios.quantiles(rule, QUANTILES) for rule in RULES_COMPARED}
     return {
         "train": len(train),
         "pairs": len(pairs),
         "dimension": int(task.diagrams.dimensions[-1]),
         "quantiles": list(QUANTILES),
-        "rows": rows,
+        "rows": [
+            {
+                "M": M,
+                "seconds": float(f"{seconds[column]:.4g}"),
+                "ratio": {
+                    rule: [float(f"{value:.5g}") for value in levels[:, column]]
+                    for rule, levels in quantiles.items()
+                },
+            }
+            for column, M in enumerate(several_M)
+        ],
     }
 
 
-def _training_matrix(diagrams: Sequence[Diagram], train: Any, M: int) -> Floats:
-    chosen = [diagrams[index] for index in train]
-    return sliced_wasserstein_matrix(chosen, n_directions=M)
-
-
-def ratio_quantiles(approximate: Sequence[float], exact: Floats) -> list[float]:
-    """Quantiles of approximate over exact distances, of pairs that differ.
+def accuracies_by_directions(results: Results) -> dict[str, AccuracyStudy]:
+    """Return the stored accuracies of k_SW by the number of directions.
 
     Parameters
     ----------
-    approximate : sequence of float
-    exact : ndarray of the same length
+    results : Results
 
     Returns
     -------
-    list of float
-        At ``QUANTILES``.
+    dict of str to AccuracyStudy
+        By data set, such as "shapes/Ant", for those with at least two numbers of
+        directions. Of several choices of homology dimensions the largest, as in the
+        paper.
     """
-    apart = exact > 0
-    ratios = np.asarray(approximate)[apart] / exact[apart]
-    return [float(f"{value:.5g}") for value in np.quantile(ratios, QUANTILES)]
+    found: dict[str, list[CellResult]] = {}
+    for cell in results.cells:
+        M = cell.setting["kernel"].get("n_directions")
+        if cell.kernel == "SW" and isinstance(M, int) and cell.runs:
+            found.setdefault(f"{cell.experiment}/{cell.dataset}", []).append(cell)
+    studies = {}
+    for name, cells in found.items():
+        widest = max(len(cell.dimensions) for cell in cells)
+        by_M = {
+            cell.setting["kernel"]["n_directions"]: cell
+            for cell in cells
+            if len(cell.dimensions) == widest
+        }
+        if len(by_M) > 1:
+            data = cells[0].setting["data"]
+            studies[name] = AccuracyStudy(
+                tuple(sorted(by_M)),
+                _table([by_M[M].accuracies for M in sorted(by_M)]),
+                data["train"] + data["test"],
+            )
+    return studies
+
+
+def _table(rows: Sequence[Floats]) -> Floats:
+    """Stack rows of different lengths, filled up with NaN."""
+    table = np.full((len(rows), max(map(len, rows))), np.nan)
+    for index, row in enumerate(rows):
+        table[index, : len(row)] = row
+    return table
 
 
 def random_pairs(count: int, n_pairs: int, seed: int = 0) -> list[tuple[int, int]]:
-    """Draw different pairs of different samples.
+    """Draw different pairs of different samples: those that are in stored results.
 
     Parameters
     ----------

@@ -14,15 +14,13 @@ from typing import Literal
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from swviz.directions import Floats
-from swviz.distances import Progress
 from swviz.experiments.fourier import fourier_sums
 from swviz.experiments.grams import KernelGrams
 from swviz.experiments.tasks import Dimensions, Task
 from swviz.kernels import PersistenceWeightedGaussianKernel, pwg_heuristics
 from swviz.learning import FACTORS
 from swviz.learning.candidates import Candidates
-from swviz.learning.svm import Ints
+from swviz.typing import Floats, Ints, Progress
 
 Form = Literal["squared", "paper"]
 

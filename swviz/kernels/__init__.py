@@ -19,7 +19,6 @@ from swviz.kernels.scale_space import PersistenceScaleSpaceKernel
 from swviz.kernels.sliced import SlicedWassersteinKernel
 from swviz.kernels.universal import UniversalKernel, rkhs_distance
 from swviz.kernels.weighted_gaussian import PersistenceWeightedGaussianKernel
-from swviz.sources.counterexample import d1_counterexample
 
 __all__ = [
     "DiagramDistanceKernel",
@@ -30,7 +29,6 @@ __all__ = [
     "PersistenceWeightedGaussianKernel",
     "SlicedWassersteinKernel",
     "UniversalKernel",
-    "d1_counterexample",
     "kernel_from_distances",
     "pwg_heuristics",
     "rkhs_distance",

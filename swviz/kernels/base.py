@@ -11,8 +11,6 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from swviz.diagrams import DiagramSet
-from swviz.directions import Floats
-from swviz.distances import Progress
 from swviz.errors import DiagramError
 from swviz.estimators import DiagramTransformer
 from swviz.kernels.inputs import (
@@ -23,6 +21,7 @@ from swviz.kernels.inputs import (
     one_sample,
 )
 from swviz.seeds import fixed_seed
+from swviz.typing import Floats, Progress
 
 
 class DiagramKernel(DiagramTransformer, metaclass=ABCMeta):
@@ -53,14 +52,14 @@ class DiagramKernel(DiagramTransformer, metaclass=ABCMeta):
         -------
         self
         """
-        self._check_parameters()
+        self.check_parameters()
         diagrams = by_dimension(X, self.dimensions)
         if not count_samples(diagrams):
             raise DiagramError("the list of diagrams is empty: fit needs at least one")
         self._drawn = None
         if hasattr(self, "random_state"):
-            self._seed()
-        self._learn(diagrams)
+            self.drawn_seed()
+        self.learn_from(diagrams)
         self.diagrams_ = diagrams
         return self
 
@@ -77,9 +76,9 @@ class DiagramKernel(DiagramTransformer, metaclass=ABCMeta):
             Exactly symmetric if `X` is what was fitted.
         """
         check_is_fitted(self)
-        self._check_parameters()
+        self.check_parameters()
         diagrams = by_dimension(X, self.dimensions)
-        return self._gram(*self._paired(diagrams, self.diagrams_), None)
+        return self.gram_by_dimension(*self._paired(diagrams, self.diagrams_), None)
 
     def gram(
         self, X: Samples, Y: Samples | None = None, *, progress: Progress | None = None
@@ -99,11 +98,11 @@ class DiagramKernel(DiagramTransformer, metaclass=ABCMeta):
         -------
         ndarray of shape (len(X), len(Y) or len(X))
         """
-        self._check_parameters()
+        self.check_parameters()
         first = by_dimension(X, self.dimensions)
         if Y is None:
-            return self._gram(first, None, progress)
-        return self._gram(
+            return self.gram_by_dimension(first, None, progress)
+        return self.gram_by_dimension(
             *self._paired(first, by_dimension(Y, self.dimensions)), progress
         )
 
@@ -120,11 +119,16 @@ class DiagramKernel(DiagramTransformer, metaclass=ABCMeta):
         """
         return float(self.gram(one_sample(A), one_sample(B))[0, 0])
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
         """Raise a ParameterError for a parameter outside of its range."""
 
-    def _seed(self) -> int:
-        """Seed of the random state, drawn once: all values are of one kernel."""
+    def drawn_seed(self) -> int:
+        """Seed of the random state, drawn once: all values are of one kernel.
+
+        Returns
+        -------
+        int
+        """
         if self._drawn is None or self._drawn[0] is not self.random_state:
             self._drawn = self.random_state, fixed_seed(self.random_state)
         return self._drawn[1]
@@ -136,14 +140,34 @@ class DiagramKernel(DiagramTransformer, metaclass=ABCMeta):
     def _n_features_out(self) -> int:
         return count_samples(self.diagrams_)
 
-    def _learn(self, diagrams: ByDimension) -> None:
-        """Learn what evaluating the kernel needs, if anything."""
+    def learn_from(self, diagrams: ByDimension) -> None:
+        """Learn what evaluating the kernel needs, if anything.
+
+        Parameters
+        ----------
+        diagrams : dict of int or None to list of ndarray of shape (n_i, 2)
+            Checked, by homology dimension; None for plain lists.
+        """
 
     @abstractmethod
-    def _gram(
+    def gram_by_dimension(
         self, X: ByDimension, Y: ByDimension | None, progress: Progress | None
     ) -> Floats:
-        """Gram matrix; None as Y is X with itself."""
+        """Gram matrix of checked diagrams.
+
+        Parameters
+        ----------
+        X : dict of int or None to list of ndarray of shape (n_i, 2)
+            By homology dimension; None for plain lists.
+        Y : like `X`, or None
+            None is `X` with itself.
+        progress : callable or None
+            As in :meth:`gram`.
+
+        Returns
+        -------
+        ndarray of shape (n, m)
+        """
 
     @staticmethod
     def _paired(

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from swviz.diagrams import Diagram
-from swviz.directions import Floats
-from swviz.distances import Progress, diagram_distance_matrix
+from swviz.distances import diagram_distance_matrix
 from swviz.kernels.distance_based import Combine, DistanceKernel
 from swviz.matchings import check_order
+from swviz.typing import Floats, Progress
 
 
 class DiagramDistanceKernel(DistanceKernel):
@@ -53,8 +53,9 @@ class DiagramDistanceKernel(DistanceKernel):
         self.dimensions = dimensions
         self.n_jobs = n_jobs
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
+    def check_parameters(self) -> None:
+        """Check what all kernels of a distance have, and p."""
+        super().check_parameters()
         check_order(self.p)
 
     def _matrix(

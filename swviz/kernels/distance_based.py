@@ -9,20 +9,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from swviz.checks import check_choice, check_not_negative, check_positive, check_workers
 from swviz.diagrams import Diagram
-from swviz.directions import Floats
-from swviz.distances import Progress, check_workers
 from swviz.errors import ParameterError, shown
 from swviz.kernels.base import DiagramKernel, combine_grams, stage
-from swviz.kernels.inputs import (
-    ByDimension,
-    Samples,
-    by_dimension,
-    check_choice,
-    check_dimensions,
-    check_not_negative,
-    check_positive,
-)
+from swviz.kernels.inputs import ByDimension, Samples, by_dimension, check_dimensions
+from swviz.typing import Floats, Progress
 
 Combine = Literal["product", "mean"]
 
@@ -119,13 +111,14 @@ class DistanceKernel(DiagramKernel):
             One matrix for each homology dimension, times its weight; a list of
             diagrams has one, and no weight.
         """
-        self._check_parameters()
+        self.check_parameters()
         first, second = by_dimension(X, self.dimensions), None
         if Y is not None:
             first, second = self._paired(first, by_dimension(Y, self.dimensions))
         return self._distances(first, second, progress)
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
+        """Check sigma, the way to combine dimensions, their weights and the workers."""
         check_positive(self.sigma, "sigma")
         check_choice(self.combine, "combine", ("product", "mean"))
         check_workers(self.n_jobs)
@@ -163,9 +156,10 @@ class DistanceKernel(DiagramKernel):
             ]
         )
 
-    def _gram(
+    def gram_by_dimension(
         self, X: ByDimension, Y: ByDimension | None, progress: Progress | None
     ) -> Floats:
+        """One exponential of the distances."""
         return kernel_from_distances(
             self._distances(X, Y, progress), self.sigma, self.combine
         )

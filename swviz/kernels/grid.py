@@ -27,10 +27,9 @@ from dataclasses import dataclass
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 
-from swviz.directions import Floats
-from swviz.distances import Progress
-from swviz.kernels.measures import Gaussian, Ints, Measures, pairs_done
+from swviz.kernels.measures import Gaussian, Measures, pairs_done
 from swviz.kernels.threads import one_blas_thread
+from swviz.typing import Floats, Ints, Progress
 
 _STEP = 0.4
 """Distance of nodes over rho."""

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 from scipy.spatial.distance import pdist
 
+from swviz.checks import check_positive
 from swviz.diagrams import Diagram
-from swviz.directions import Floats
 from swviz.errors import ParameterError
-from swviz.kernels.inputs import Samples, as_samples, by_dimension, check_positive
+from swviz.kernels.inputs import Samples, as_samples, by_dimension
 from swviz.kernels.weighted_gaussian import PersistenceWeightedGaussianKernel
+from swviz.typing import Floats
 
 _SAMPLE = 500
 """Points of a diagram that are looked at for its median distance."""

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from swviz.diagrams import Diagram, DiagramSet, as_diagrams, join_sets, list_samples
-from swviz.directions import Floats
 from swviz.errors import DiagramError, ParameterError, shown
 
 Samples = DiagramSet | Sequence[ArrayLike] | Sequence[DiagramSet]
@@ -130,101 +129,3 @@ def one_sample(sample: ArrayLike | DiagramSet) -> Samples:
             )
         return sample
     return [sample]
-
-
-def check_positive(value: object, name: str) -> float:
-    """Return `value` as a float if it is a finite positive number.
-
-    Parameters
-    ----------
-    value : object
-    name : str
-        For the message.
-
-    Returns
-    -------
-    float
-    """
-    number = _as_float(value)
-    if not 0 < number < np.inf:
-        raise ParameterError(
-            f"{name} must be a finite number above 0, not {shown(value)}"
-        )
-    return number
-
-
-def check_not_negative(value: object, name: str) -> float:
-    """Return `value` as a float if it is a finite number of at least 0.
-
-    Parameters
-    ----------
-    value : object
-    name : str
-        For the message.
-
-    Returns
-    -------
-    float
-    """
-    number = _as_float(value)
-    if not 0 <= number < np.inf:
-        raise ParameterError(
-            f"{name} must be a finite number of at least 0, not {shown(value)}"
-        )
-    return number
-
-
-def _as_float(value: object) -> float:
-    """Return a real number as a float, NaN for anything else."""
-    if isinstance(value, bool) or not isinstance(
-        value, int | float | np.integer | np.floating
-    ):
-        return float("nan")
-    try:
-        return float(value)
-    except OverflowError:
-        return float("inf")
-
-
-def check_choice(value: object, name: str, choices: Sequence[str]) -> str:
-    """Return `value` if it is one of `choices`.
-
-    Parameters
-    ----------
-    value : object
-    name : str
-        For the message.
-    choices : sequence of str
-
-    Returns
-    -------
-    str
-    """
-    if not isinstance(value, str) or value not in choices:
-        listed = ", ".join(f'"{choice}"' for choice in choices)
-        raise ParameterError(f"{name} must be one of {listed}, not {shown(value)}")
-    return value
-
-
-def check_square(matrix: ArrayLike, name: str) -> Floats:
-    """Return a square matrix of finite numbers as float64.
-
-    Parameters
-    ----------
-    matrix : array-like of shape (n, n)
-    name : str
-        For the message.
-
-    Returns
-    -------
-    ndarray of shape (n, n)
-    """
-    try:
-        checked = np.asarray(matrix, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        raise ParameterError(f"{name} must be a square matrix of numbers") from None
-    if checked.ndim != 2 or checked.shape[0] != checked.shape[1]:
-        raise ParameterError(f"{name} must be a square matrix, not {checked.shape}")
-    if not np.isfinite(checked).all():
-        raise ParameterError(f"{name} has entries that are infinite or NaN")
-    return checked

@@ -29,10 +29,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from swviz.diagrams import Diagram
-from swviz.directions import Floats
-from swviz.distances import Progress
-
-Ints = NDArray[np.intp]
+from swviz.typing import Floats, Ints, Progress
 
 _ROWS, _COLUMNS = 512, 4096
 """Points in a block of the double sum: 16 MB for each array."""

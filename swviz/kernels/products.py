@@ -6,8 +6,6 @@ from typing import Literal
 
 import numpy as np
 
-from swviz.directions import Floats
-from swviz.distances import Progress
 from swviz.errors import ParameterError, shown
 from swviz.kernels.grid import Grid, grid_norms, grid_products, make_grid
 from swviz.kernels.measures import (
@@ -17,6 +15,7 @@ from swviz.kernels.measures import (
     direct_norms,
     direct_products,
 )
+from swviz.typing import Floats, Progress
 
 SumMethod = Literal["auto", "direct", "grid"]
 

@@ -6,14 +6,14 @@ from collections.abc import Collection
 
 import numpy as np
 
-from swviz.directions import Floats
-from swviz.distances import Progress, check_workers
+from swviz.checks import check_choice, check_positive, check_workers
 from swviz.errors import ParameterError
 from swviz.kernels.base import DiagramKernel, combine_grams, stage
 from swviz.kernels.distance_based import Combine
-from swviz.kernels.inputs import ByDimension, check_choice, check_positive
+from swviz.kernels.inputs import ByDimension
 from swviz.kernels.measures import Gaussian, as_measures, middle_birth
 from swviz.kernels.products import SumMethod, inner_products
+from swviz.typing import Floats, Progress
 
 
 class PersistenceScaleSpaceKernel(DiagramKernel):
@@ -67,15 +67,17 @@ class PersistenceScaleSpaceKernel(DiagramKernel):
         self.dimensions = dimensions
         self.n_jobs = n_jobs
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
+        """Check t, the method, the way to combine dimensions and the workers."""
         check_positive(self.t, "t")
         check_workers(self.n_jobs)
         check_choice(self.method, "method", ("auto", "direct", "grid"))
         check_choice(self.combine, "combine", ("product", "mean"))
 
-    def _gram(
+    def gram_by_dimension(
         self, X: ByDimension, Y: ByDimension | None, progress: Progress | None
     ) -> Floats:
+        """Add up the Gaussians, dimension by dimension."""
         gaussian = Gaussian(2 * float(self.t) ** 0.5, mirrored=True)
         grams = []
         for index, dimension in enumerate(X):

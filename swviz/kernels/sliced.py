@@ -7,14 +7,16 @@ from typing import Any, Literal
 
 import numpy as np
 
+from swviz.checks import check_choice, check_count
 from swviz.diagrams import Diagram
-from swviz.directions import Floats, Rule, check_count, directions
-from swviz.distances import Progress, cityblock_matrix, sliced_wasserstein_matrix
+from swviz.directions import directions
+from swviz.distances import cityblock_matrix, sliced_wasserstein_matrix
 from swviz.embedding import SlicedWassersteinEmbedding
 from swviz.errors import ParameterError, shown
 from swviz.kernels.distance_based import Combine, DistanceKernel
-from swviz.kernels.inputs import ByDimension, check_choice
+from swviz.kernels.inputs import ByDimension
 from swviz.seeds import as_random_state
+from swviz.typing import Floats, Progress, Rule
 
 
 class SlicedWassersteinKernel(DistanceKernel):
@@ -94,8 +96,9 @@ class SlicedWassersteinKernel(DistanceKernel):
         self.dimensions = dimensions
         self.n_jobs = n_jobs
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
+    def check_parameters(self) -> None:
+        """Check what all kernels of a distance have, the directions and the method."""
+        super().check_parameters()
         as_random_state(self.random_state)
         check_choice(self.method, "method", ("slices", "embedding"))
         if self.method == "embedding":
@@ -111,7 +114,8 @@ class SlicedWassersteinKernel(DistanceKernel):
             check_count(self.n_directions, "n_directions")
             directions(1, self.rule, 0)
 
-    def _learn(self, diagrams: ByDimension) -> None:
+    def learn_from(self, diagrams: ByDimension) -> None:
+        """Place the bins of the embedding, if that is the method."""
         self.embeddings_: dict[int | None, SlicedWassersteinEmbedding] = {}
         if self.method == "embedding":
             for dimension, several in diagrams.items():
@@ -122,7 +126,7 @@ class SlicedWassersteinKernel(DistanceKernel):
             self.n_directions,  # type: ignore[arg-type]
             self.n_bins,
             rule=self.rule,
-            random_state=self._seed(),
+            random_state=self.drawn_seed(),
         )
 
     def _fitted_embedding(
@@ -155,7 +159,7 @@ class SlicedWassersteinKernel(DistanceKernel):
                 Y,
                 n_directions=self.n_directions,
                 rule=self.rule,
-                random_state=self._seed(),
+                random_state=self.drawn_seed(),
                 n_jobs=self.n_jobs,
                 progress=progress,
             )

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, clone
 
-from swviz.directions import Floats
-from swviz.distances import Progress
+from swviz.checks import check_square
 from swviz.errors import ParameterError, shown
 from swviz.kernels.base import DiagramKernel
-from swviz.kernels.inputs import ByDimension, check_square
+from swviz.kernels.inputs import ByDimension
 from swviz.kernels.sliced import SlicedWassersteinKernel
+from swviz.typing import Floats, Progress
 
 _LARGEST_EXPONENT = 700.0
 """The exponential of more overflows."""
@@ -106,15 +106,17 @@ class UniversalKernel(KernelInside, DiagramKernel):
         """The homology dimensions that the kernel inside looks at."""
         return self._inner().dimensions
 
-    def _check_parameters(self) -> None:
-        self._inner()._check_parameters()  # noqa: SLF001
+    def check_parameters(self) -> None:
+        """Check those of the kernel inside."""
+        self._inner().check_parameters()
 
-    def _learn(self, diagrams: ByDimension) -> None:
+    def learn_from(self, diagrams: ByDimension) -> None:
+        """Let a copy of the kernel inside learn."""
         inner = self._inner()
         self.kernel_: DiagramKernel = clone(inner)
         # The random state itself, not a copy that would draw the same again.
         self.kernel_.set_params(**inner.get_params(deep=False))
-        self.kernel_._learn(diagrams)  # noqa: SLF001
+        self.kernel_.learn_from(diagrams)
         self.kernel_.diagrams_ = diagrams
 
     def _present(self) -> DiagramKernel:
@@ -125,14 +127,15 @@ class UniversalKernel(KernelInside, DiagramKernel):
             return inner
         if type(learnt) is not type(inner):
             # Another kernel has been set after fit.
-            self._learn(self.diagrams_)
+            self.learn_from(self.diagrams_)
             return self.kernel_
         return learnt.set_params(**inner.get_params(deep=False))
 
-    def _gram(
+    def gram_by_dimension(
         self, X: ByDimension, Y: ByDimension | None, progress: Progress | None
     ) -> Floats:
-        gram = self._present()._gram(X, Y, progress)  # noqa: SLF001
+        """Exponentiate the matrix of the kernel inside."""
+        gram = self._present().gram_by_dimension(X, Y, progress)
         if gram.size and gram.max() > _LARGEST_EXPONENT:
             raise ParameterError(
                 f"the kernel inside reaches {gram.max():g}, whose exponential is too "

@@ -9,18 +9,11 @@ from typing import Any, Literal
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from swviz.directions import Floats, check_count
-from swviz.distances import Progress, check_workers
+from swviz.checks import check_choice, check_count, check_positive, check_workers
 from swviz.errors import ParameterError
 from swviz.kernels.base import DiagramKernel, combine_grams, stage
 from swviz.kernels.distance_based import Combine
-from swviz.kernels.inputs import (
-    ByDimension,
-    Samples,
-    by_dimension,
-    check_choice,
-    check_positive,
-)
+from swviz.kernels.inputs import ByDimension, Samples, by_dimension
 from swviz.kernels.measures import (
     Gaussian,
     Measures,
@@ -31,6 +24,7 @@ from swviz.kernels.measures import (
 from swviz.kernels.products import rkhs_distances
 from swviz.kernels.threads import one_blas_thread
 from swviz.seeds import as_random_state
+from swviz.typing import Floats, Progress
 
 PerDimension = float | Mapping[Any, float]
 """A number, or one for each homology dimension; None is that of plain lists."""
@@ -134,7 +128,7 @@ class PersistenceWeightedGaussianKernel(DiagramKernel):
         ndarray of shape (n_dimensions, len(X), len(Y) or len(X))
             One matrix for each homology dimension; a list of diagrams has one.
         """
-        self._check_parameters()
+        self.check_parameters()
         first, second = by_dimension(X, self.dimensions), None
         if Y is not None:
             first, second = self._paired(first, by_dimension(Y, self.dimensions))
@@ -151,13 +145,14 @@ class PersistenceWeightedGaussianKernel(DiagramKernel):
         -------
         ndarray of shape (n, m)
         """
-        self._check_parameters()
+        self.check_parameters()
         power = 2 if self.form == "squared" else 1
         with np.errstate(over="ignore"):
             exponents = (distances**power / self.tau) / self.tau / 2
         return combine_grams(np.exp(-exponents), self.combine)
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
+        """Check K, rho, tau, p, the method and what goes with it."""
         for name in ("K", "rho"):
             value = getattr(self, name)
             for one in value.values() if isinstance(value, Mapping) else [value]:
@@ -171,9 +166,10 @@ class PersistenceWeightedGaussianKernel(DiagramKernel):
         check_workers(self.n_jobs)
         as_random_state(self.random_state)
 
-    def _gram(
+    def gram_by_dimension(
         self, X: ByDimension, Y: ByDimension | None, progress: Progress | None
     ) -> Floats:
+        """One exponential of the distances of weighted sums."""
         return self.from_mean_distances(self._mean_distances(X, Y, progress))
 
     def _mean_distances(
@@ -192,7 +188,7 @@ class PersistenceWeightedGaussianKernel(DiagramKernel):
             if self.method == "fourier":
                 matrices.append(
                     _fourier_distances(
-                        first, second, rho, self.n_features, self._seed()
+                        first, second, rho, self.n_features, self.drawn_seed()
                     )
                 )
             else:

@@ -1,19 +1,11 @@
 """Learning with kernels: tuning, support vector machines, maps, tests, large sets."""
 
 from swviz.learning.classifier import Answers, DiagramClassifier
-from swviz.learning.curves import (
-    CurvePoint,
-    bandwidth_curve,
-    directions_curve,
-    distances_by_directions,
-)
 from swviz.learning.grids import C_GRID, FACTORS, PSS_GRID, sigma_grid
 from swviz.learning.maps import (
     KernelMap,
-    conditional_negativity,
     kernel_pca,
     nearest,
-    smallest_eigenvalue,
 )
 from swviz.learning.mmd import MMDResult, mmd_between_classes, mmd_from_gram, mmd_test
 from swviz.learning.nystroem import SlicedWassersteinFeatures
@@ -29,7 +21,6 @@ __all__ = [
     "FACTORS",
     "PSS_GRID",
     "Answers",
-    "CurvePoint",
     "DiagramClassifier",
     "Evaluation",
     "GridScores",
@@ -40,10 +31,6 @@ __all__ = [
     "PreparedKernel",
     "RunReport",
     "SlicedWassersteinFeatures",
-    "bandwidth_curve",
-    "conditional_negativity",
-    "directions_curve",
-    "distances_by_directions",
     "evaluate_kernel",
     "evaluate_svm",
     "kernel_pca",
@@ -59,6 +46,5 @@ __all__ = [
     "random_splits",
     "save_classifier",
     "sigma_grid",
-    "smallest_eigenvalue",
     "tune_on_distances",
 ]

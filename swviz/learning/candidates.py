@@ -18,8 +18,6 @@ import numpy as np
 from sklearn.base import clone
 
 from swviz.diagrams import DiagramSet
-from swviz.directions import Floats
-from swviz.distances import Progress
 from swviz.errors import ParameterError, shown
 from swviz.kernels import (
     DiagramKernel,
@@ -34,7 +32,7 @@ from swviz.kernels.base import stage
 from swviz.kernels.distance_based import Combine
 from swviz.kernels.inputs import Samples
 from swviz.learning.grids import FACTORS, PSS_GRID, sigma_grid
-from swviz.learning.svm import Ints
+from swviz.typing import Floats, Ints, Progress
 
 Setting = Mapping[str, Any]
 

@@ -11,16 +11,16 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
+from swviz.checks import check_positive
 from swviz.diagrams import DiagramSet
-from swviz.directions import Floats
-from swviz.distances import Progress
 from swviz.errors import ParameterError
 from swviz.estimators import DiagramInput, check_unchanged, remember
 from swviz.kernels import DiagramKernel, DistanceKernel
-from swviz.kernels.inputs import Samples, as_samples, check_positive
+from swviz.kernels.inputs import Samples, as_samples
 from swviz.kernels.universal import KernelInside
 from swviz.learning.maps import nearest
-from swviz.learning.svm import Ints, as_labels, check_labels, fit_svm
+from swviz.learning.svm import as_labels, check_labels, fit_svm
+from swviz.typing import Floats, Ints, Progress
 
 _ASSUMED = "assumed_dimension"
 """In the provenance of files and lists, which do not say their homology dimension."""

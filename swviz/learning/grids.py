@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from swviz.directions import Floats
 from swviz.errors import ParameterError
+from swviz.typing import Floats
 
 FACTORS = (0.01, 0.1, 1.0, 10.0, 100.0)
 """By which values learnt from the training set are multiplied."""

@@ -1,4 +1,4 @@
-"""What a Gram or distance matrix shows: maps, neighbours, eigenvalues."""
+"""What a Gram or distance matrix shows: maps, and neighbours."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from numpy.typing import ArrayLike
 from scipy.linalg import eigh
 from sklearn.utils.extmath import svd_flip
 
-from swviz.directions import Floats, check_count
+from swviz.checks import check_count, check_square
 from swviz.errors import ParameterError
-from swviz.kernels.inputs import check_square
 from swviz.kernels.threads import one_blas_thread
-from swviz.learning.svm import Ints
+from swviz.typing import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,66 +124,3 @@ def nearest(distances: ArrayLike, n_neighbors: int = 5) -> tuple[Ints, Floats]:
     count = min(check_count(n_neighbors, "n_neighbors"), rows.shape[1])
     indices = np.argsort(rows, axis=1, kind="stable")[:, :count]
     return indices, np.take_along_axis(rows, indices, axis=1)
-
-
-def smallest_eigenvalue(gram: ArrayLike) -> float:
-    """Smallest eigenvalue of a symmetric matrix: below 0, it is no Gram matrix.
-
-    Parameters
-    ----------
-    gram : array-like of shape (n, n)
-
-    Returns
-    -------
-    float
-        Rounding alone makes about ``-1e-16 * n`` times the largest entry.
-
-    Examples
-    --------
-    >>> round(smallest_eigenvalue([[1, 2], [2, 1]]), 9)
-    -1.0
-    """
-    matrix = check_square(gram, "gram")
-    if not len(matrix):
-        raise ParameterError("gram is empty: there is no eigenvalue")
-    return _eigenvalue(matrix, 0)
-
-
-def conditional_negativity(distances: ArrayLike) -> float:
-    r"""Check a distance for conditional negative definiteness.
-
-    Parameters
-    ----------
-    distances : array-like of shape (n, n)
-        Symmetric.
-
-    Returns
-    -------
-    float
-        The largest value of :math:`\sum_{ij} c_i c_j d_{ij}` over
-        :math:`\sum_i c_i = 0`, :math:`\sum_i c_i^2 = 1`: up to rounding at most 0 if
-        and only if :math:`e^{-d / 2\sigma^2}` is a kernel on these samples for every
-        sigma (Berg et al. 1984, Theorem 3.2.2; the paper's Section 2.2).
-
-    Examples
-    --------
-    >>> line = np.abs(np.subtract.outer(np.arange(4), np.arange(4)))
-    >>> conditional_negativity(line) < 0
-    True
-    """
-    matrix = check_square(distances, "distances")
-    if len(matrix) < 2:
-        raise ParameterError("a distance is between two samples: give at least two")
-    # An orthonormal basis of the vectors of sum 0 (Helmert's).
-    k = np.arange(1, len(matrix))
-    basis = np.triu(np.ones((len(matrix), len(matrix) - 1)))
-    basis[k, k - 1] = -k
-    basis /= np.sqrt(k * (k + 1.0))
-    inside = basis.T @ matrix @ basis
-    return _eigenvalue(inside, len(inside) - 1)
-
-
-def _eigenvalue(matrix: Floats, index: int) -> float:
-    with one_blas_thread():
-        values = eigh(matrix, eigvals_only=True, subset_by_index=[index, index])
-    return float(values[0])

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from swviz.checks import check_count, check_square
 from swviz.diagrams import DiagramSet
-from swviz.directions import Floats, check_count
-from swviz.distances import Progress
 from swviz.errors import ParameterError, shown
 from swviz.kernels import DiagramKernel, SlicedWassersteinKernel, kernel_from_distances
-from swviz.kernels.inputs import Samples, by_dimension, check_square, count_samples
+from swviz.kernels.inputs import Samples, by_dimension, count_samples
 from swviz.learning.svm import as_labels
 from swviz.seeds import as_random_state
+from swviz.typing import Floats, Progress
 
 _PERMUTATIONS = 1 << 22
 """Entries of all permutations that are looked at together."""

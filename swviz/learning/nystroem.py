@@ -10,22 +10,16 @@ from joblib import Parallel, delayed
 from scipy.spatial.distance import cdist
 from sklearn.utils.validation import check_is_fitted
 
+from swviz.checks import check_count, check_positive, check_workers
 from swviz.diagrams import Diagram
-from swviz.directions import Floats, Rule, check_count
-from swviz.distances import check_workers
 from swviz.embedding import SlicedWassersteinEmbedding
 from swviz.errors import DiagramError
 from swviz.estimators import DiagramTransformer, check_unchanged, remember
 from swviz.kernels.distance_based import kernel_from_distances
-from swviz.kernels.inputs import (
-    ByDimension,
-    Samples,
-    by_dimension,
-    check_positive,
-    count_samples,
-)
+from swviz.kernels.inputs import ByDimension, Samples, by_dimension, count_samples
 from swviz.kernels.threads import one_blas_thread
 from swviz.seeds import as_random_state
+from swviz.typing import Floats, Rule
 
 _BATCH = 256
 """Diagrams that are embedded at once: the embedding of all is never held."""

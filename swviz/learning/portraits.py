@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn import config_context
 from sklearn.svm import SVC
 
-from swviz.directions import Floats
+from swviz.checks import check_square
 from swviz.errors import ParameterError
-from swviz.kernels.inputs import check_square
 from swviz.learning.maps import KernelMap, kernel_pca
-from swviz.learning.svm import Evaluation, Ints, check_indices, evaluate_everyone
+from swviz.learning.svm import Evaluation, check_indices, evaluate_everyone
+from swviz.typing import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)

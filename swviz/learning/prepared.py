@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import clone
 
-from swviz.directions import Floats
-from swviz.distances import Progress
+from swviz.checks import check_positive
 from swviz.errors import ParameterError, shown
 from swviz.kernels import (
     DiagramKernel,
@@ -26,13 +25,14 @@ from swviz.kernels import (
     pwg_heuristics,
     rkhs_distance,
 )
-from swviz.kernels.inputs import Samples, as_samples, check_positive
+from swviz.kernels.inputs import Samples, as_samples
 from swviz.learning.candidates import take
 from swviz.learning.grids import C_GRID, PSS_GRID, sigma_grid
 from swviz.learning.reports import RunReport
-from swviz.learning.svm import Ints, check_indices
+from swviz.learning.svm import check_indices
 from swviz.learning.tuning import Watch, kernel_runs, tune_on_distances
 from swviz.seeds import fixed_seed
+from swviz.typing import Floats, Ints, Progress
 
 
 @dataclass(frozen=True, eq=False)

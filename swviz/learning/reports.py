@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from swviz.directions import Floats
-from swviz.learning.svm import Ints
+from swviz.typing import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)

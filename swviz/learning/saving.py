@@ -15,7 +15,6 @@ from typing import Any
 from sklearn.utils.validation import check_is_fitted
 
 from swviz.diagrams import DiagramSet
-from swviz.distances import Progress
 from swviz.errors import DiagramFileError, ParameterError, SwvizError
 from swviz.estimators import check_unchanged
 from swviz.files import Limits, load, save
@@ -28,6 +27,7 @@ from swviz.kernels import (
     SlicedWassersteinKernel,
 )
 from swviz.learning.classifier import DiagramClassifier
+from swviz.typing import Progress
 
 FORMAT = "swviz classifier 1"
 _KEY = "classifier"
@@ -109,7 +109,7 @@ def with_recipe(kernel: DiagramKernel, C: float, samples: DiagramSet) -> Diagram
     }
     if "random_state" in parameters:
         # The seed that has been drawn, so that the same kernel is made again.
-        parameters["random_state"] = kernel._seed()  # noqa: SLF001
+        parameters["random_state"] = kernel.drawn_seed()
     recipe = {
         "format": FORMAT,
         "kernel": name,
@@ -187,7 +187,7 @@ def _kernel_of(recipe: Mapping[str, Any]) -> DiagramKernel:
         if isinstance(value, int) and value > most:
             raise DiagramFileError(f"{key} is {value}, more than {most}")
     kernel = make(**parameters)
-    kernel._check_parameters()  # noqa: SLF001
+    kernel.check_parameters()
     return kernel
 
 

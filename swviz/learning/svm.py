@@ -14,18 +14,13 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 from sklearn.svm import SVC
 
+from swviz import compat
+from swviz.checks import check_count, check_positive, check_square
 from swviz.diagrams import first_missing
-from swviz.directions import Floats, check_count
 from swviz.errors import ParameterError, shown
-from swviz.kernels.inputs import check_positive, check_square
 from swviz.seeds import as_random_state
+from swviz.typing import Floats, Ints
 
-try:
-    from sklearn.svm import _libsvm as libsvm
-except ImportError:  # a scikit-learn that has it elsewhere: slower, the same numbers
-    libsvm = None
-
-Ints = NDArray[np.intp]
 Split = tuple[Ints, Ints]
 
 _ITERATIONS = 200_000
@@ -211,22 +206,12 @@ def split_accuracies(
 
 
 def _predict(inner: Floats, labels: Ints, outer: Floats, C: float) -> NDArray[Any]:
-    """Train on checked arrays and return the predictions.
-
-    Scikit-learn checks them several times over, which takes five times as long as
-    training does.
-    """
-    if libsvm is None:
+    """Train on checked arrays and return the predictions."""
+    said = compat.svm_predictions(inner, labels, outer, C, _ITERATIONS)
+    if said is not None:
+        return said
+    with config_context(assume_finite=True, skip_parameter_validation=True):
         return np.asarray(fit_svm(inner, labels, C).predict(outer))
-    kind = {"svm_type": 0, "kernel": "precomputed"}
-    libsvm.set_verbosity_wrap(0)
-    classes, numbers = np.unique(labels, return_inverse=True)
-    known = numbers.astype(np.float64)
-    *machine, _, _ = libsvm.fit(inner, known, C=C, max_iter=_ITERATIONS, **kind)
-    if not all(np.isfinite(part).all() for part in machine[3:5]):
-        # Scikit-learn says what is wrong.
-        return np.asarray(fit_svm(inner, labels, C).predict(outer))
-    return classes[libsvm.predict(outer, *machine, **kind).astype(np.intp)]
 
 
 def fit_svm(gram: Floats, labels: NDArray[Any], C: float) -> SVC:

@@ -11,18 +11,16 @@ from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
 from sklearn.metrics import confusion_matrix
 
+from swviz.checks import check_positive, check_workers
 from swviz.diagrams import DiagramSet
-from swviz.directions import Floats
-from swviz.distances import Progress, check_workers
 from swviz.errors import ParameterError, shown
 from swviz.kernels import DiagramKernel
 from swviz.kernels.distance_based import Combine, check_stack
-from swviz.kernels.inputs import Samples, as_samples, check_positive
+from swviz.kernels.inputs import Samples, as_samples
 from swviz.learning.candidates import Candidates, DistanceSource, candidate_source
 from swviz.learning.grids import C_GRID
 from swviz.learning.reports import GridScores, LearningReport, RunReport
 from swviz.learning.svm import (
-    Ints,
     as_labels,
     check_indices,
     check_labels,
@@ -31,6 +29,7 @@ from swviz.learning.svm import (
     split_accuracies,
 )
 from swviz.seeds import as_random_state
+from swviz.typing import Floats, Ints, Progress
 
 Watch = Callable[[GridScores], object]
 """Told the scores so far, NaN where they are not known yet."""

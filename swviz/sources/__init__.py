@@ -18,6 +18,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from swviz.checks import check_choice
 from swviz.diagrams import DiagramSet
 from swviz.sources.cache import cache_folder, clear_cache
 from swviz.sources.clouds import PRESETS as _CLOUD_PRESETS
@@ -31,7 +32,7 @@ from swviz.sources.meshes import TriangleMesh
 from swviz.sources.orbits import PRESETS as _ORBIT_PRESETS
 from swviz.sources.orbits import linked_twist_map, orbits
 from swviz.sources.origins import Cloud, Function, Image, MeshPoint, train_test
-from swviz.sources.parameters import Preset, check_choice
+from swviz.sources.parameters import Preset
 from swviz.sources.pictures import TEXTURES
 from swviz.sources.randoms import FAMILIES, random_diagrams
 from swviz.sources.randoms import PRESETS as _RANDOM_PRESETS
@@ -113,6 +114,6 @@ def from_preset(source: str, preset: str, **changes: Any) -> DiagramSet:
     -------
     DiagramSet
     """
-    check_choice("source", source, SOURCES)
-    check_choice("preset", preset, PRESETS[source])
+    check_choice(source, "source", SOURCES)
+    check_choice(preset, "preset", PRESETS[source])
     return SOURCES[source](**{**PRESETS[source][preset].parameters, **changes})

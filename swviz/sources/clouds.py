@@ -11,26 +11,21 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from swviz.diagrams import Diagram, DiagramSet
-from swviz.errors import ParameterError, shown
-from swviz.seeds import RandomState, as_generator, as_seed
-from swviz.sources.origins import Cloud
-from swviz.sources.parameters import (
-    Preset,
+from swviz.checks import (
     check_choice,
     check_choices,
     check_flag,
     check_integer,
     check_number,
-    check_total,
+    check_workers,
 )
-from swviz.sources.persistence import (
-    Progress,
-    alpha_diagrams,
-    check_n_jobs,
-    diagrams_of,
-    rips_diagrams,
-)
+from swviz.diagrams import Diagram, DiagramSet
+from swviz.errors import ParameterError, shown
+from swviz.seeds import RandomState, as_generator, as_seed
+from swviz.sources.origins import Cloud
+from swviz.sources.parameters import Preset, check_total
+from swviz.sources.persistence import alpha_diagrams, diagrams_of, rips_diagrams
+from swviz.typing import Progress
 
 MAX_POINTS = {"alpha": 5_000, "rips": 400, "rips with H2": 100}
 """Points per cloud: what takes less than about a second."""
@@ -240,20 +235,20 @@ def point_clouds(
     >>> [int((loop[:, 1] - loop[:, 0] > 0.5).sum()) for loop in loops]
     [1, 1, 1]
     """
-    several = check_choices("shapes", shapes, SHAPES)
-    complex = check_choice("complex", complex, ("alpha", "rips"))  # type: ignore[assignment]
+    several = check_choices(shapes, "shapes", SHAPES)
+    complex = check_choice(complex, "complex", ("alpha", "rips"))  # type: ignore[assignment]
     dimensions = _check_dimensions(dimensions)
-    n_clouds = check_integer("n_clouds", n_clouds, 1, 1000)
+    n_clouds = check_integer(n_clouds, "n_clouds", 1, 1000)
     n_points = check_integer(
-        "n_points", n_points, FEWEST_POINTS, most_points(complex, dimensions)
+        n_points, "n_points", FEWEST_POINTS, most_points(complex, dimensions)
     )
-    noise = check_number("noise", noise, 0.0, 1.0)
-    outliers = check_number("outliers", outliers, 0.0, 1.0)
-    max_edge = check_number("max_edge", max_edge, 0.01, 4.0)
-    squared = check_flag("squared", squared)
+    noise = check_number(noise, "noise", 0.0, 1.0)
+    outliers = check_number(outliers, "outliers", 0.0, 1.0)
+    max_edge = check_number(max_edge, "max_edge", 0.01, 4.0)
+    squared = check_flag(squared, "squared")
     if squared and complex == "rips":
         raise ParameterError('squared radii are for complex="alpha" only')
-    n_jobs = check_n_jobs(n_jobs)
+    check_workers(n_jobs)
     check_total("points", len(several) * n_clouds * n_points, MAX_TOTAL_POINTS)
 
     rng = as_generator(random_state)
@@ -337,7 +332,7 @@ def sample_cloud(
 
 
 def _check_dimensions(dimensions: Sequence[int]) -> tuple[int, ...]:
-    several = tuple(check_integer("dimensions", k, 0, 2) for k in dimensions)
+    several = tuple(check_integer(k, "dimensions", 0, 2) for k in dimensions)
     if not several or len(set(several)) < len(several):
         raise ParameterError(
             f"dimensions must be some of 0, 1 and 2, each once, not {shown(dimensions)}"

@@ -12,18 +12,13 @@ import gudhi
 import numpy as np
 from numpy.typing import NDArray
 
+from swviz.checks import check_choice, check_choices, check_integer, check_number
 from swviz.diagrams import Diagram, DiagramSet
 from swviz.seeds import RandomState, as_generator, as_seed
 from swviz.sources.origins import Function
-from swviz.sources.parameters import (
-    Preset,
-    check_choice,
-    check_choices,
-    check_integer,
-    check_number,
-    check_total,
-)
-from swviz.sources.persistence import Essential, Progress, diagrams_of, path_diagram
+from swviz.sources.parameters import Preset, check_total
+from swviz.sources.persistence import Essential, diagrams_of, path_diagram
+from swviz.typing import Progress
 
 MAX_FUNCTIONS = 2_000
 MAX_KNOTS = 20_001
@@ -165,12 +160,12 @@ def functions(
     >>> [len(diagram) for diagram in pair.in_dimension(0)]
     [2, 2]
     """
-    chosen = check_choices("function", function, FUNCTIONS)
+    chosen = check_choices(function, "function", FUNCTIONS)
     counts = (n_samples,) if np.isscalar(n_samples) else tuple(n_samples)  # type: ignore[arg-type]
-    counts = tuple(check_integer("n_samples", count, 2, 2001) for count in counts)
-    noise = check_number("noise", noise, 0.0, 1.0)
-    n_points = check_integer("n_points", n_points, 100, MAX_KNOTS)
-    check_choice("essential", essential, ("cap", "drop"))
+    counts = tuple(check_integer(count, "n_samples", 2, 2001) for count in counts)
+    noise = check_number(noise, "noise", 0.0, 1.0)
+    n_points = check_integer(n_points, "n_points", 100, MAX_KNOTS)
+    check_choice(essential, "essential", ("cap", "drop"))
     check_total("functions", len(chosen) * (1 + len(counts)), MAX_FUNCTIONS)
 
     rng = as_generator(random_state)

@@ -9,23 +9,14 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from swviz.checks import check_flag, check_integer, check_number, check_workers
 from swviz.diagrams import DiagramSet
 from swviz.errors import ParameterError
 from swviz.seeds import RandomState, as_generator, as_seed
 from swviz.sources.origins import Cloud
-from swviz.sources.parameters import (
-    Preset,
-    check_flag,
-    check_integer,
-    check_number,
-    check_total,
-)
-from swviz.sources.persistence import (
-    Progress,
-    alpha_diagrams,
-    check_n_jobs,
-    diagrams_of,
-)
+from swviz.sources.parameters import Preset, check_total
+from swviz.sources.persistence import alpha_diagrams, diagrams_of
+from swviz.typing import Progress
 
 PAPER_R = (2.5, 3.5, 4.0, 4.1, 4.3)
 """The parameters of the paper's five classes."""
@@ -111,10 +102,10 @@ def orbits(
     (4, (0, 1), [3.5, 3.5, 4.3, 4.3])
     """
     several_r = _check_r(r)
-    n_orbits = check_integer("n_orbits", n_orbits, 1, 1000)
-    n_points = check_integer("n_points", n_points, 3, MAX_POINTS)
-    squared = check_flag("squared", squared)
-    n_jobs = check_n_jobs(n_jobs)
+    n_orbits = check_integer(n_orbits, "n_orbits", 1, 1000)
+    n_points = check_integer(n_points, "n_points", 3, MAX_POINTS)
+    squared = check_flag(squared, "squared")
+    check_workers(n_jobs)
     check_total("points", len(several_r) * n_orbits * n_points, MAX_TOTAL_POINTS)
     labels = np.repeat(several_r, n_orbits)
     starts = as_generator(random_state).random((len(labels), 2))
@@ -181,7 +172,7 @@ def _check_r(r: float | Sequence[float]) -> tuple[float, ...]:
     several = (r,) if np.isscalar(r) else tuple(r)  # type: ignore[arg-type]
     if not 1 <= len(several) <= 20:
         raise ParameterError(f"r must hold 1 to 20 values, not {len(several)}")
-    several = tuple(check_number("r", value, 0.0, 10.0) for value in several)
+    several = tuple(check_number(value, "r", 0.0, 10.0) for value in several)
     if len(set(several)) < len(several):
         raise ParameterError(f"r repeats a value, but each is a class: {several}")
     return several

@@ -7,16 +7,13 @@ from typing import Any, Literal, TypeVar
 
 import gudhi
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
+from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
+from swviz.checks import check_workers
 from swviz.diagrams import Diagram, as_diagram
-from swviz.distances import MOST_WORKERS
-from swviz.errors import ParameterError, shown
 from swviz.sources.cache import DiagramsByDimension, remembered
-
-Progress = Callable[[int, int], object]
-"""Called with the number of samples done and the number of all samples."""
+from swviz.typing import Progress
 
 Essential = Literal["drop", "cap"]
 
@@ -61,7 +58,7 @@ def diagrams_of(
 
     def compute() -> DiagramsByDimension:
         diagrams: DiagramsByDimension = {dimension: [] for dimension in dimensions}
-        workers = effective_n_jobs(n_jobs)
+        workers = check_workers(n_jobs)
         # Rounds of tasks, not one stream, so that an exception from `progress` leaves
         # no task behind.
         together = 1 if workers == 1 else 8 * workers
@@ -83,20 +80,6 @@ def diagrams_of(
     if progress is not None:
         progress(total, total)
     return diagrams
-
-
-def check_n_jobs(n_jobs: object) -> int | None:
-    """Return `n_jobs` if joblib can use it, or raise a ParameterError."""
-    if n_jobs is None or (
-        isinstance(n_jobs, int | np.integer)
-        and not isinstance(n_jobs, bool)
-        and 0 != n_jobs <= MOST_WORKERS
-    ):
-        return None if n_jobs is None else int(n_jobs)
-    raise ParameterError(
-        f"n_jobs must be None or a nonzero integer up to {MOST_WORKERS}, not "
-        f"{shown(n_jobs)}"
-    )
 
 
 def alpha_diagrams(

@@ -9,16 +9,11 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
+from swviz.checks import check_choices, check_integer, check_number
 from swviz.diagrams import DiagramSet
 from swviz.errors import ParameterError, shown
 from swviz.seeds import RandomState, as_generator, as_seed
-from swviz.sources.parameters import (
-    Preset,
-    check_choices,
-    check_integer,
-    check_number,
-    check_total,
-)
+from swviz.sources.parameters import Preset, check_total
 
 MAX_POINTS = 10_000
 MAX_TOTAL_POINTS = 5_000_000
@@ -130,11 +125,11 @@ def random_diagrams(
     >>> random_diagrams(["uniform", "H0-like"], n_diagrams=3, n_points=5)
     <DiagramSet of 6 samples (H1: 30 points), 2 classes>
     """
-    families = check_choices("family", family, FAMILIES)
-    n_diagrams = check_integer("n_diagrams", n_diagrams, 1, 10_000)
+    families = check_choices(family, "family", FAMILIES)
+    n_diagrams = check_integer(n_diagrams, "n_diagrams", 1, 10_000)
     fewest, most = _check_range(n_points)
-    scale = check_number("scale", scale, 1e-6, 1e6)
-    dimension = check_integer("dimension", dimension, 0, 10)
+    scale = check_number(scale, "scale", 1e-6, 1e6)
+    dimension = check_integer(dimension, "dimension", 0, 10)
     check_total("points", len(families) * n_diagrams * most, MAX_TOTAL_POINTS)
     rng = as_generator(random_state)
     labels = np.repeat(families, n_diagrams)
@@ -169,11 +164,11 @@ def _check_range(n_points: int | tuple[int, int]) -> tuple[int, int]:
                 "n_points must be a number or a pair (fewest, most), not "
                 f"{shown(n_points)}"
             )
-        fewest, most = (check_integer("n_points", n, 0, MAX_POINTS) for n in n_points)
+        fewest, most = (check_integer(n, "n_points", 0, MAX_POINTS) for n in n_points)
         if fewest > most:
             raise ParameterError(
                 f"n_points must be (fewest, most), not {shown(n_points)}"
             )
         return fewest, most
-    count = check_integer("n_points", n_points, 0, MAX_POINTS)
+    count = check_integer(n_points, "n_points", 0, MAX_POINTS)
     return count, count

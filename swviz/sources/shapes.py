@@ -10,20 +10,16 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
+from swviz.checks import check_choice, check_choices, check_integer, check_workers
 from swviz.diagrams import Diagram, DiagramSet
 from swviz.errors import ParameterError
 from swviz.sources.figure import POSES, posed_figure
 from swviz.sources.mesh_files import LabelledMesh, read_meshes, side_of_split
 from swviz.sources.meshes import Disconnected, HasTriangles, TriangleMesh, as_mesh
 from swviz.sources.origins import MeshPoint
-from swviz.sources.parameters import (
-    Preset,
-    check_choice,
-    check_choices,
-    check_integer,
-    check_total,
-)
-from swviz.sources.persistence import Essential, Progress, check_n_jobs, diagrams_of
+from swviz.sources.parameters import Preset, check_total
+from swviz.sources.persistence import Essential, diagrams_of
+from swviz.typing import Progress
 
 MAX_DIAGRAMS = 20_000
 
@@ -107,12 +103,12 @@ def shapes(
     >>> points.dimensions, points.class_names
     ((1,), ('arm', 'head', 'leg', 'torso'))
     """
-    several_poses = check_choices("poses", poses, POSES)
-    every = check_integer("every", every, 1, 100_000)
-    n_train = check_integer("n_train", n_train, 0, 1_000_000)
-    check_choice("essential", essential, ("drop", "cap"))
-    check_choice("disconnected", disconnected, ("error", "largest"))
-    n_jobs = check_n_jobs(n_jobs)
+    several_poses = check_choices(poses, "poses", POSES)
+    every = check_integer(every, "every", 1, 100_000)
+    n_train = check_integer(n_train, "n_train", 0, 1_000_000)
+    check_choice(essential, "essential", ("drop", "cap"))
+    check_choice(disconnected, "disconnected", ("error", "largest"))
+    check_workers(n_jobs)
     if isinstance(meshes, str) and meshes == "figure":
         labelled = _figures(several_poses, n_train)
     elif isinstance(meshes, str | Path):
@@ -180,7 +176,7 @@ def _sources(
     n_vertices = len(mesh.vertices)
     if vertices is None:
         return np.arange(0, n_vertices, every)
-    chosen = [check_integer("vertices", v, 0, n_vertices - 1) for v in vertices]
+    chosen = [check_integer(v, "vertices", 0, n_vertices - 1) for v in vertices]
     if not chosen:
         raise ParameterError("vertices is empty: give at least one, or leave it out")
     return np.array(chosen, dtype=np.int64)

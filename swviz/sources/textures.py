@@ -10,24 +10,14 @@ from typing import Literal
 
 import numpy as np
 
+from swviz.checks import check_choice, check_integer, check_workers
 from swviz.diagrams import Diagram, DiagramSet
 from swviz.errors import ParameterError
 from swviz.seeds import RandomState, as_generator, as_seed
 from swviz.sources.origins import Image, Subset
-from swviz.sources.parameters import (
-    Preset,
-    check_choice,
-    check_integer,
-    check_total,
-)
+from swviz.sources.parameters import Preset, check_total
 from swviz.sources.patterns import PATTERNS
-from swviz.sources.persistence import (
-    Essential,
-    Progress,
-    check_n_jobs,
-    diagrams_of,
-    picture_diagram,
-)
+from swviz.sources.persistence import Essential, diagrams_of, picture_diagram
 from swviz.sources.pictures import (
     Picture,
     class_folders,
@@ -37,6 +27,7 @@ from swviz.sources.pictures import (
     photographs,
     read_picture,
 )
+from swviz.typing import Progress
 
 MAX_PICTURES = 20_000
 
@@ -124,13 +115,13 @@ def textures(
     >>> len(few), few.class_names[:3]
     (6, ('cells', 'checks', 'coarse noise'))
     """
-    size = check_integer("size", size, 16, 512)
+    size = check_integer(size, "size", 16, 512)
     if per_class is not None:
-        per_class = check_integer("per_class", per_class, 1, MAX_PICTURES)
-    check_choice("patterns", patterns, PATTERNS)
-    problem = check_integer("problem", problem, 0, 999)
-    check_choice("essential", essential, ("drop", "cap"))
-    n_jobs = check_n_jobs(n_jobs)
+        per_class = check_integer(per_class, "per_class", 1, MAX_PICTURES)
+    check_choice(patterns, "patterns", PATTERNS)
+    problem = check_integer(problem, "problem", 0, 999)
+    check_choice(essential, "essential", ("drop", "cap"))
+    check_workers(n_jobs)
     is_reproducible = True
     if pictures == "photographs":
         chosen = list(photographs(size, per_class))

@@ -16,8 +16,8 @@ from swviz.app.ui.theme import label
 from swviz.app.workspace.links import remember
 from swviz.app.workspace.state import WIDTH_SETTINGS, Workspace
 from swviz.diagrams import Diagram
-from swviz.distances import Progress
-from swviz.distortion import Bandwidths, fit_bandwidths
+from swviz.studies import Bandwidths, fit_bandwidths
+from swviz.typing import Progress
 
 NAMES = ("t", "rho", "tau", "sigma_d1")
 """Bandwidths beside sigma of k_SW."""

@@ -12,6 +12,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
+from swviz.checks import check_choice, check_integer, check_number
 from swviz.diagrams import DiagramSet
 from swviz.errors import ParameterError
 from swviz.sources import (
@@ -25,11 +26,6 @@ from swviz.sources import (
 )
 from swviz.sources.clouds import most_points
 from swviz.sources.orbits import PAPER_R
-from swviz.sources.parameters import (
-    check_choice,
-    check_integer,
-    check_number,
-)
 
 TITLES = MappingProxyType(
     {
@@ -94,13 +90,13 @@ class Knob:
             return _check_listed(self.label, value, self.choices)
         low, high = self.bounds_with(parameters or {})
         if isinstance(low, int):
-            return check_integer(self.label, value, low, int(high))
-        return check_number(self.label, value, low, high)
+            return check_integer(value, self.label, low, int(high))
+        return check_number(value, self.label, low, high)
 
 
 def _check_listed(name: str, value: Any, choices: Sequence[Any]) -> Any:
     by_text = {str(choice): choice for choice in choices}
-    return by_text[check_choice(name, str(value), list(by_text))]
+    return by_text[check_choice(str(value), name, list(by_text))]
 
 
 def _most_cloud_points(parameters: Mapping[str, Any]) -> int:
@@ -220,10 +216,10 @@ def check_changes(source: str, changes: Mapping[str, Any]) -> dict[str, Any]:
     swviz.errors.ParameterError: parameter must be one of 'size', 'per_class',
     'patterns', not 'pictures'
     """
-    check_choice("source", source, KNOBS)
+    check_choice(source, "source", KNOBS)
     knobs = {knob.name: knob for knob in KNOBS[source]}
     return {
-        name: knobs[check_choice("parameter", name, knobs)].check(value)
+        name: knobs[check_choice(name, "parameter", knobs)].check(value)
         for name, value in changes.items()
     }
 
@@ -238,8 +234,8 @@ def recipe(
     callable
         Takes `progress` and returns the DiagramSet.
     """
-    check_choice("source", source, SOURCES)
-    check_choice("preset", preset, PRESETS[source])
+    check_choice(source, "source", SOURCES)
+    check_choice(preset, "preset", PRESETS[source])
     changed = check_changes(source, changes or {})
     parameters = {**PRESETS[source][preset].parameters, **changed}
     for knob in KNOBS[source]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from swviz.diagrams import DiagramSet
-from swviz.directions import Rule
+from swviz.typing import Rule
 
 RULES: dict[str, Rule] = {
     "paper (Algorithm 1)": "paper",

@@ -17,8 +17,8 @@ from bokeh.plotting import figure
 
 from swviz.app.ui.plots import new_figure
 from swviz.app.ui.theme import ACCENT, GREY
-from swviz.approximation import KinkStudy, PairStudy
-from swviz.directions import Floats, Rule
+from swviz.studies import KinkStudy, PairStudy
+from swviz.typing import Floats, Rule
 
 RULE_STYLES: dict[Rule, dict[str, Any]] = {
     "paper": {"color": "#C98A00", "marker": "square", "name": "paper"},

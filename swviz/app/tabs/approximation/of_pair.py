@@ -16,9 +16,9 @@ from swviz.app.tabs.approximation.words import STOPPED, why_not
 from swviz.app.ui.job_bar import JobBar
 from swviz.app.workspace.links import unwatch
 from swviz.app.workspace.state import Workspace
-from swviz.approximation import KinkStudy, PairStudy, kink_study, pair_study
 from swviz.diagrams import Diagram
 from swviz.slices import sliced_wasserstein
+from swviz.studies import KinkStudy, PairStudy, kink_study, pair_study
 
 
 class PairMeasurements(param.Parameterized):

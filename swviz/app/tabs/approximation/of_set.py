@@ -26,7 +26,9 @@ from swviz.app.tabs.approximation.words import (
 from swviz.app.ui.job_bar import JobBar
 from swviz.app.workspace.links import remember, unwatch
 from swviz.app.workspace.state import Workspace
-from swviz.approximation import (
+from swviz.diagrams import Diagram, DiagramSet
+from swviz.errors import SwvizError
+from swviz.studies import (
     ACCURACY_COUNTS,
     GRAM_COUNTS,
     MOST_PAIRS,
@@ -44,9 +46,7 @@ from swviz.approximation import (
     suggest_diagrams,
     suggest_pairs,
 )
-from swviz.diagrams import Diagram, DiagramSet
-from swviz.directions import Rule
-from swviz.errors import SwvizError
+from swviz.typing import Rule
 
 EMBEDDING_DIRECTIONS = 10
 QUICK_SECONDS = 3.0

@@ -28,14 +28,8 @@ from swviz.app.tabs.approximation.figures import (
 )
 from swviz.app.ui.plots import new_figure
 from swviz.app.ui.theme import ACCENT, GREY, KERNEL_COLORS
-from swviz.approximation import (
-    SET_COUNTS,
-    AccuracyStudy,
-    GramTimes,
-    RatioStudy,
-    Tiers,
-)
-from swviz.directions import Rule
+from swviz.studies import SET_COUNTS, AccuracyStudy, GramTimes, RatioStudy, Tiers
+from swviz.typing import Rule
 
 TIER_STYLES = {
     "exact": {"color": ACCENT, "marker": "star", "label": "exact"},

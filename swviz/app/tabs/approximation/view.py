@@ -112,7 +112,7 @@ class ApproximationView(pn.viewable.Viewer):
             [
                 "import numpy as np",
                 "import swviz as sw",
-                f"from swviz.approximation import (\n    {imports},\n)",
+                f"from swviz.studies import (\n    {imports},\n)",
                 "",
                 "np.set_printoptions(precision=4, suppress=True, linewidth=1000)",
                 *lines,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from swviz.approximation import Answer, RatioStudy
-from swviz.directions import Rule
 from swviz.errors import SwvizError
+from swviz.studies import Answer, RatioStudy
+from swviz.typing import Rule
 
 IN_WORDS: dict[Rule, str] = {
     "paper": "the paper's rule",

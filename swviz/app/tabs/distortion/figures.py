@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from swviz.app.ui.plots import new_figure
 from swviz.app.ui.theme import ACCENT, GREY, KERNEL_COLORS
-from swviz.distortion import DistortionConstants
+from swviz.studies import DistortionConstants
 
 Floats = NDArray[np.float64]
 

@@ -24,14 +24,13 @@ def distortion_lines(view: Any) -> str:
     return "\n".join(
         [
             *lines,
-            "from swviz.distortion import (",
-            "    agreement, distortion_constants, eigenvalues, exponential_distances,",
-            "    scale_space_distances,",
-            ")",
             "from swviz.kernels import (",
             "    PersistenceWeightedGaussianKernel, kernel_from_distances",
             ")",
-            "from swviz.pair_distances import PairDistances, draw_diagrams",
+            "from swviz.studies import (",
+            "    PairDistances, agreement, distortion_constants, draw_diagrams,",
+            "    eigenvalues, exponential_distances, scale_space_distances,",
+            ")",
             "",
             *view.workspace.data_lines(),
             "drawn = draw_diagrams(",

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from swviz.app.tabs.distortion.figures import DISTANCES, ORDER
 from swviz.app.ui.tables import table
 from swviz.app.ui.theme import caption, stack
+from swviz.studies import distance_ratios, extreme_pairs
 
 MOST = 200
 """Selected pairs that are listed."""
@@ -64,7 +65,7 @@ class PairTable(pn.viewable.Viewer):
             Rows to list; those with extreme SW / d1 if there are none.
         """
         d1, sw = (np.asarray(data[name], dtype=float) for name in ("d1", "sw"))
-        ratio = np.divide(sw, d1, out=np.full(len(d1), np.nan), where=d1 > 0)
+        ratio = distance_ratios(d1, sw)
         chosen = np.array(
             [row for row in selected if 0 <= row < len(d1)], dtype=np.intp
         )
@@ -80,9 +81,7 @@ class PairTable(pn.viewable.Viewer):
                 "Pairs with the smallest and the largest SW / d₁. Select others "
                 "with the box tool of a plot"
             )
-            chosen = np.argsort(ratio)[: int(np.isfinite(ratio).sum())]
-            if len(chosen) > 2 * EXTREME:
-                chosen = np.concatenate([chosen[:EXTREME], chosen[-EXTREME:]])
+            chosen = extreme_pairs(ratio, EXTREME)
         self.title += "; a click on a row opens the pair in Slices."
         self.rows = chosen
         numbers = [d1, sw, ratio, *(np.asarray(data[name], float) for name in ORDER)]

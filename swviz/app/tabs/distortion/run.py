@@ -9,14 +9,16 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from swviz.app.tabs.distortion.spectrum import smallest_over_sigma
 from swviz.app.workspace.kernel_widths import fit_once
 from swviz.diagrams import Diagram
-from swviz.directions import Rule
-from swviz.distances import Progress
-from swviz.distortion import Bandwidths, scale_space_distances
-from swviz.kernels import PersistenceWeightedGaussianKernel
-from swviz.pair_distances import PairDistances
+from swviz.studies import (
+    Bandwidths,
+    PairDistances,
+    scale_space_distances,
+    smallest_over_sigma,
+    weighted_distances,
+)
+from swviz.typing import Progress, Rule
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
@@ -46,7 +48,7 @@ class DistortionRun:
     scale_space, weighted : ndarray of shape (n, n)
         Distances of k_PSS and k_PWG (without its exponential) at these widths.
     sweep : tuple
-        See :func:`swviz.app.tabs.distortion.spectrum.smallest_over_sigma`.
+        See :func:`swviz.studies.smallest_over_sigma`.
     """
 
     def __init__(
@@ -79,7 +81,7 @@ class DistortionRun:
         Parameters
         ----------
         progress : callable
-            As in :meth:`swviz.pair_distances.PairDistances.run`.
+            As in :meth:`swviz.studies.PairDistances.run`.
         """
         with self._lock:
             self._compute(progress)
@@ -113,23 +115,3 @@ class DistortionRun:
         """Return the distances between the diagrams whose pairs are all computed."""
         d1, sw = self.pairs.matrices()
         return {"k_sw": sw, "k_d1": d1}
-
-
-def weighted_distances(
-    diagrams: Sequence[Diagram],
-    widths: Bandwidths,
-    rho: float,
-    progress: Progress | None = None,
-) -> Floats:
-    """Return distances of k_PWG's sums of Gaussians, without its exponential.
-
-    Parameters
-    ----------
-    diagrams : sequence of ndarrays of shape (n_i, 2)
-    widths : Bandwidths
-        For K and p.
-    rho : float
-    progress : callable, optional
-    """
-    kernel = PersistenceWeightedGaussianKernel(widths.K, rho, p=widths.p)
-    return kernel.mean_distances(diagrams, progress=progress)[0]

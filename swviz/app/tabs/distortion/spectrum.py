@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import lru_cache
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -26,9 +25,13 @@ from swviz.app.ui.theme import (
     plot_pane,
     stack,
 )
-from swviz.distances import diagram_distance_matrix, sliced_wasserstein_matrix
-from swviz.distortion import eigenvalues, smallest_eigenvalues, typical_sigma
-from swviz.kernels import d1_counterexample, kernel_from_distances
+from swviz.kernels import kernel_from_distances
+from swviz.studies import (
+    eigenvalues,
+    rounding,
+    six_diagrams,
+    smallest_over_sigma,
+)
 
 Floats = NDArray[np.float64]
 
@@ -37,47 +40,6 @@ SIX_SIGMA = 1.5
 """Bandwidth at which the spectrum of the six diagrams is shown."""
 
 _SHOWN = ("k_sw", "k_d1")
-_STEPS = 41
-
-
-@lru_cache(maxsize=1)
-def six_diagrams() -> dict[str, Floats]:
-    """Return the distances of six diagrams where the Gaussian on d1 is no kernel."""
-    diagrams = d1_counterexample().in_dimension(1)
-    return {
-        "k_sw": sliced_wasserstein_matrix(diagrams, n_directions="exact"),
-        "k_d1": diagram_distance_matrix(diagrams),
-    }
-
-
-def smallest_over_sigma(
-    matrices: Mapping[str, Floats],
-) -> tuple[Floats, dict[str, Floats]]:
-    """Return the smallest eigenvalues over bandwidths of three decades.
-
-    Parameters
-    ----------
-    matrices : mapping of str to ndarray of shape (n, n)
-        Distances.
-
-    Returns
-    -------
-    sigmas : ndarray of shape (k,)
-        Around the root of the median distance; empty if all distances are 0.
-    curves : dict of str to ndarray of shape (k,)
-    """
-    distances = np.concatenate([matrix[matrix > 0] for matrix in matrices.values()])
-    if not len(distances):
-        return np.empty(0), {key: np.empty(0) for key in matrices}
-    sigmas = typical_sigma(distances) * np.logspace(-1.5, 1.5, _STEPS)
-    return sigmas, {
-        key: smallest_eigenvalues(matrix, sigmas) for key, matrix in matrices.items()
-    }
-
-
-def rounding(values: Floats) -> float:
-    """Return the size below which an eigenvalue is rounding."""
-    return 1e-14 * max(1.0, float(np.abs(values).max(initial=0))) * len(values)
 
 
 class SpectrumPanel(pn.viewable.Viewer):

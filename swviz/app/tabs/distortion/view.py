@@ -17,7 +17,7 @@ from swviz.app.tabs.distortion.figures import KERNELS, DistortionFigures
 from swviz.app.tabs.distortion.layout import lay_out, make_controls
 from swviz.app.tabs.distortion.listing import distortion_lines
 from swviz.app.tabs.distortion.pair_table import PairTable
-from swviz.app.tabs.distortion.run import DistortionRun, weighted_distances
+from swviz.app.tabs.distortion.run import DistortionRun
 from swviz.app.tabs.distortion.spectrum import SpectrumPanel
 from swviz.app.tabs.distortion.words import describe_constants, describe_sample, judge
 from swviz.app.ui.job_bar import JobBar
@@ -26,25 +26,24 @@ from swviz.app.workspace.links import remember, unwatch
 from swviz.app.workspace.state import Workspace, title_of
 from swviz.app.workspace.words import sample_options
 from swviz.diagrams import DiagramSet
-from swviz.directions import Rule
-from swviz.distortion import (
+from swviz.errors import SwvizError
+from swviz.sources import from_preset
+from swviz.studies import (
+    affordable_directions,
     agreement,
     distortion_constants,
+    draw_diagrams,
     exponential_distances,
     scale_space_distances,
+    weighted_distances,
 )
-from swviz.errors import SwvizError
-from swviz.pair_distances import draw_diagrams
-from swviz.sources import from_preset
+from swviz.typing import Rule
 
 Floats = NDArray[np.float64]
 
 TAB = "Distortion"
 
 MOST_DIAGRAMS = 120
-
-EXACT_POINTS = 150
-"""Points of the largest diagram up to which "auto" takes exact SW."""
 
 POINT_KERNELS = {"t": "k_pss", "rho": "k_pwg"}
 """Kernels whose distances have to be computed anew for another bandwidth."""
@@ -178,8 +177,8 @@ class DistortionView(pn.viewable.Viewer):
         rule: Rule = "paper"
         if self.tier == "sidebar":
             n_directions, rule = space.n_directions, space.rule
-        elif self.tier == "auto" and max(map(len, diagrams), default=0) > EXACT_POINTS:
-            n_directions, rule = 50, "diagonal"
+        elif self.tier == "auto":
+            n_directions, rule = affordable_directions(diagrams)
         question = self.widths.question()
         self._key = digest("distortion", n_directions, rule, drawn, question[0])
         kept = RESULTS.get(self._key)

@@ -8,7 +8,7 @@ import numpy as np
 
 from swviz.app.tabs.distortion.figures import KERNELS
 from swviz.app.tabs.distortion.run import DistortionRun
-from swviz.distortion import Agreement, DistortionConstants
+from swviz.studies import Agreement, DistortionConstants
 
 
 def describe_sample(run: DistortionRun, shown: int, total: int, seed: int) -> str:

@@ -26,16 +26,14 @@ from swviz.app.tabs.learn.kernels import KERNELS, make_kernel
 from swviz.app.tabs.learn.trainer import N_SPLITS, SIGMAS, Trainer
 from swviz.app.ui.theme import card, flow, heading_line, legend, plain_text, plot_pane
 from swviz.app.workspace.listing import literal
-from swviz.learning import (
+from swviz.learning import MMDResult, RunReport, mmd_between_classes
+from swviz.studies import (
+    DIRECTIONS,
     CurvePoint,
-    MMDResult,
-    RunReport,
     bandwidth_curve,
     directions_curve,
     distances_by_directions,
-    mmd_between_classes,
 )
-from swviz.learning.curves import DIRECTIONS
 
 N_PERMUTATIONS = 999
 
@@ -266,13 +264,14 @@ class DirectionsCard(Background):
             kept = RESULTS.get(key)
             if kept is not None:
                 return curve(kept, *split, setting.sigma, setting.C)
-            stacks: dict[int, Any] = {}
+            stacks: dict[Any, Any] = {}
             points: list[CurvePoint] = []
             for count, stack in distances_by_directions(
                 kernel, dataset, progress=progress
             ):
                 stacks[count] = stack
-                points += curve({count: stack}, *split, setting.sigma, setting.C)
+                one: dict[Any, Any] = {count: stack}
+                points += curve(one, *split, setting.sigma, setting.C)
                 progress.found(list(points))
             RESULTS.put(key, stacks)
             return points

@@ -18,7 +18,8 @@ from bokeh.plotting import figure
 from swviz.app.tabs.learn.figures import SEQUENTIAL, source
 from swviz.app.ui.plots import label_ticks, new_figure
 from swviz.app.ui.theme import ACCENT, GREY
-from swviz.learning import CurvePoint, GridScores, MMDResult
+from swviz.learning import GridScores, MMDResult
+from swviz.studies import CurvePoint
 
 LINES = {"train": "#E69F00", "cv": "#009E73", "test": "#AA4499"}
 _DASHES = {"train": "dashed", "cv": "solid", "test": "dotted"}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from swviz.directions import Rule
 from swviz.kernels import (
     DiagramDistanceKernel,
     DiagramKernel,
@@ -13,6 +12,7 @@ from swviz.kernels import (
     PersistenceWeightedGaussianKernel,
     SlicedWassersteinKernel,
 )
+from swviz.typing import Rule
 
 _PWG_POWER = 4
 """The paper's p for data in the plane."""

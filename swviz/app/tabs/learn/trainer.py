@@ -18,8 +18,6 @@ from swviz.app.workspace.kernel_widths import KernelWidths, fit_once
 from swviz.app.workspace.links import unwatch
 from swviz.app.workspace.state import Workspace
 from swviz.diagrams import DiagramSet
-from swviz.directions import Rule
-from swviz.distortion import Bandwidths
 from swviz.errors import SwvizError
 from swviz.learning import (
     Portrait,
@@ -29,6 +27,8 @@ from swviz.learning import (
     prepare,
     random_splits,
 )
+from swviz.studies import Bandwidths
+from swviz.typing import Rule
 
 N_SPLITS = 10
 """Random halves for cross-validation, as in the paper."""

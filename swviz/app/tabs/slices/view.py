@@ -28,10 +28,11 @@ from swviz.app.ui.theme import caption, card, cell, grid, label, lead, plot_pane
 from swviz.app.workspace.links import remember
 from swviz.app.workspace.state import Workspace
 from swviz.diagrams import Diagram, as_diagram
-from swviz.directions import Floats, directions
+from swviz.directions import directions
 from swviz.errors import DiagramError, SwvizError
 from swviz.exact import balanced_segments, sliced_wasserstein_exact
 from swviz.matchings import diagram_distance, diagram_matching
+from swviz.typing import Floats
 
 ENGINE = (Path(__file__).parent / "engine.js").read_text()
 _SWITCHES = [

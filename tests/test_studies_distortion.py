@@ -1,41 +1,113 @@
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from swviz import (
+    DiagramError,
     ParameterError,
     PersistenceScaleSpaceKernel,
     PersistenceWeightedGaussianKernel,
     diagram_distance,
     diagram_distance_matrix,
     rkhs_distance,
-    sigma_grid,
     sliced_wasserstein_exact,
     sliced_wasserstein_matrix,
 )
-from swviz.distortion import (
+from swviz.kernels import kernel_from_distances
+from swviz.studies import (
     Bandwidths,
+    PairDistances,
     agreement,
+    distance_ratios,
     distortion_constants,
-    eigenvalues,
     exponential_distances,
-    fit_bandwidths,
-    point_bandwidths,
+    extreme_pairs,
     scale_space_distances,
-    smallest_eigenvalues,
-    typical_sigma,
+    weighted_distances,
 )
-from swviz.kernels import (
-    d1_counterexample,
-    kernel_from_distances,
-    pwg_heuristics,
-)
-from swviz.pair_distances import PairDistances, draw_diagrams
 from tests.strategies import FAMILIES, diagrams
 
 RNG = np.random.default_rng(0)
 DIAGRAMS = [FAMILIES["uniform"](RNG, n) for n in (9, 5, 7, 12, 6)]
+RAGGED = [FAMILIES["uniform"](RNG, n) for n in (5, 0, 3, 8, 1, 6, 4)]
+
+
+class Stop(Exception):
+    pass
+
+
+def stop_after(count):
+    def progress(done, total):
+        if done >= count:
+            raise Stop
+
+    return progress
+
+
+@pytest.mark.parametrize("n_directions", ["exact", 6])
+def test_pairs_hold_the_distances_of_the_matrices(n_directions):
+    found = PairDistances(RAGGED, n_directions=n_directions).run()
+    d1 = diagram_distance_matrix(RAGGED)
+    sw = sliced_wasserstein_matrix(RAGGED, n_directions=n_directions)
+    i, j = found.pairs.T
+    assert len(found) == found.done == 21
+    np.testing.assert_allclose(found.d1, d1[i, j])
+    np.testing.assert_allclose(found.sw, sw[i, j], rtol=1e-12)
+    for matrix, expected in zip(found.matrices(), (d1, sw), strict=True):
+        np.testing.assert_allclose(matrix, expected, rtol=1e-12)
+
+
+def test_whenever_one_stops_the_first_diagrams_have_all_their_pairs():
+    found = PairDistances(RAGGED)
+    for count in range(len(found) + 1):
+        found.done = count
+        among = found.n_complete
+        known = {tuple(pair) for pair in found.pairs[:count].tolist()}
+        expected = {(i, j) for j in range(among) for i in range(j)}
+        assert expected <= known
+        # The next diagram is not complete.
+        assert among == len(RAGGED) or not {(i, among) for i in range(among)} <= known
+
+
+def test_stopping_keeps_what_is_done_and_running_again_does_the_rest():
+    found = PairDistances(RAGGED)
+    with pytest.raises(Stop):
+        found.run(progress=stop_after(8))
+    done = found.done
+    assert 8 <= done < len(found)
+    before = found.d1.copy()
+    d1, _ = found.matrices()
+    np.testing.assert_allclose(d1, diagram_distance_matrix(RAGGED[: len(d1)]))
+    reports = []
+    found.run(progress=lambda done, total: reports.append((done, total)))
+    np.testing.assert_array_equal(found.d1[:done], before)
+    assert reports[-1] == (21, 21)
+    assert [done for done, _ in reports] == sorted({done for done, _ in reports})
+
+
+def test_threads_change_nothing():
+    rng = np.random.default_rng(1)
+    large = [FAMILIES["uniform"](rng, 210) for _ in range(4)]
+    one = PairDistances(large, n_directions=5).run()
+    two = PairDistances(large, n_directions=5).run(n_jobs=2)
+    np.testing.assert_array_equal(one.d1, two.d1)
+    np.testing.assert_array_equal(one.sw, two.sw)
+
+
+@pytest.mark.parametrize("count", [0, 1])
+def test_less_than_two_diagrams_have_no_pairs(count):
+    found = PairDistances(RAGGED[:count]).run()
+    assert len(found) == found.done == 0
+    assert found.n_complete == count
+    assert [matrix.shape for matrix in found.matrices()] == [(count, count)] * 2
+
+
+def test_bad_diagrams_are_refused():
+    with pytest.raises(DiagramError):
+        PairDistances([[(0, 1)], [(2, 1)]])
+    with pytest.raises(ParameterError):
+        PairDistances(RAGGED, n_directions=0).run()
 
 
 def naive_isotonic(values):
@@ -79,68 +151,6 @@ def test_scale_space_distances_are_those_of_the_kernel(t):
         scale_space_distances(DIAGRAMS, -t)
 
 
-def test_typical_sigma_is_the_middle_of_the_papers_grid():
-    distances = PairDistances(DIAGRAMS).run().sw
-    sigma = typical_sigma(distances)
-    assert np.isclose(sigma_grid(distances), sigma).any()
-    assert typical_sigma([0.0, 0.0, 4.0]) == 2
-    assert typical_sigma([]) == typical_sigma([0.0]) == 1
-
-
-def test_bandwidths_of_points_are_the_heuristics():
-    widths = point_bandwidths(DIAGRAMS)
-    learnt = pwg_heuristics(DIAGRAMS, 4)
-    assert (widths.K, widths.rho, widths.tau) == (
-        learnt.K[None],
-        learnt.rho[None],
-        learnt.tau,
-    )
-    # k_PSS sums Gaussians of variance 4 t, k_PWG of variance rho^2.
-    assert 4 * widths.t == pytest.approx(widths.rho**2)
-
-
-@pytest.mark.parametrize(
-    "odd",
-    [
-        [[], []],
-        [[(0, 1)], [(0, 3)]],
-        [[(1, 1)], []],
-        [[(0, 1e-200)], []],
-        [[(0, 1e200)], [(0, 2e200)]],
-    ],
-    ids=["empty", "single points", "on the diagonal", "tiny", "huge"],
-)
-def test_bandwidths_of_odd_diagrams_are_usable(odd):
-    odd = [np.array(points, dtype=float).reshape(-1, 2) for points in odd]
-    widths = point_bandwidths(odd)
-    assert np.isfinite(scale_space_distances(odd, widths.t)).all()
-    kernel = PersistenceWeightedGaussianKernel(
-        widths.K, widths.rho, widths.tau, p=widths.p
-    )
-    assert np.isfinite(kernel.gram(odd)).all()
-
-
-def test_fitted_bandwidths_are_medians_of_a_sample():
-    widths, points = fit_bandwidths(DIAGRAMS), point_bandwidths(DIAGRAMS)
-    assert (widths.t, widths.K, widths.rho) == (points.t, points.K, points.rho)
-    pairs = PairDistances(DIAGRAMS).run()
-    assert widths.sigma == pytest.approx(typical_sigma(pairs.sw))
-    assert widths.sigma_d1 == pytest.approx(typical_sigma(pairs.d1))
-    # The authors take the median of the norm; here it is not squared.
-    assert widths.tau == pytest.approx(np.sqrt(points.tau))
-
-
-def test_fitted_bandwidths_do_not_need_all_of_many_diagrams():
-    rng = np.random.default_rng(0)
-    many = [np.sort(rng.random((3, 2)), axis=1) for _ in range(300)]
-    assert fit_bandwidths(many) == fit_bandwidths(many)
-    drawn = [many[index] for index in draw_diagrams(300, 12)]
-    expected = typical_sigma(PairDistances(drawn).run().d1)
-    assert fit_bandwidths(many).sigma_d1 == pytest.approx(expected)
-    assert fit_bandwidths([]) == Bandwidths()
-    assert fit_bandwidths(many[:1]).sigma == 1
-
-
 def test_constants_are_the_extreme_ratios_and_the_theorems_bounds():
     found = distortion_constants([0, 2, 4, 1], [0, 1, 8, 1], largest=3)
     assert (found.low, found.high) == (0.5, 2.0)
@@ -151,6 +161,7 @@ def test_constants_are_the_extreme_ratios_and_the_theorems_bounds():
     assert np.isnan([nothing.low, nothing.high]).all()
 
 
+@settings(deadline=None)
 @given(diagrams(), diagrams())
 def test_theorems_hold_for_the_pairs_own_number_of_points(A, B):
     d1, sw = diagram_distance(A, B), sliced_wasserstein_exact(A, B)
@@ -160,6 +171,7 @@ def test_theorems_hold_for_the_pairs_own_number_of_points(A, B):
         assert found.lower * (1 - 1e-9) <= found.low <= found.upper * (1 + 1e-9)
 
 
+@settings(deadline=None)
 @given(
     st.lists(
         st.tuples(st.integers(0, 10**6), st.integers(1, 10**6)),
@@ -194,27 +206,20 @@ def test_agreement_of_nothing_and_of_equal_distances_is_undefined():
     assert agreement([0, 1, 2], [0, 1, 2]).n_zero == 1
 
 
-def test_the_gaussian_on_d1_has_a_negative_eigenvalue_and_k_sw_has_none():
-    six = d1_counterexample().in_dimension(1)
-    d1, sw = (
-        diagram_distance_matrix(six),
-        sliced_wasserstein_matrix(six, n_directions="exact"),
+@pytest.mark.parametrize("rho", [0.05, 2.0])
+def test_weighted_distances_are_the_exponent_of_the_kernel(rho):
+    widths = Bandwidths(K=3.0, p=2.0, tau=0.7)
+    norms = weighted_distances(DIAGRAMS, widths, rho)
+    kernel = PersistenceWeightedGaussianKernel(3.0, rho, 0.7, p=2.0)
+    np.testing.assert_allclose(
+        kernel_from_distances(norms, 0.7), kernel.gram(DIAGRAMS), atol=1e-12
     )
-    s = np.exp(-1 / (2 * 1.5**2))
-    closed_form = 1 + 2 * s**2 - np.sqrt(s**4 + 8 * s**2)
-    spectrum = eigenvalues(kernel_from_distances(d1, 1.5))
-    assert spectrum[-1] == pytest.approx(closed_form)
-    assert (np.diff(spectrum) <= 0).all()
-    sigmas = np.logspace(-1, 2, 31)
-    assert smallest_eigenvalues(d1, sigmas).min() < -0.07
-    assert smallest_eigenvalues(sw, sigmas).min() > -1e-12
-    assert smallest_eigenvalues(d1, [1.5])[0] == pytest.approx(closed_form)
 
 
-def test_eigenvalues_of_bad_matrices_are_refused():
-    with pytest.raises(ParameterError, match="square"):
-        eigenvalues([[1, 2]])
-    with pytest.raises(ParameterError, match="empty"):
-        smallest_eigenvalues(np.zeros((0, 0)), [1.0])
-    with pytest.raises(ParameterError, match="sigma"):
-        smallest_eigenvalues(np.zeros((2, 2)), [0.0])
+def test_extreme_pairs_are_those_at_both_ends():
+    ratios = distance_ratios([0, 2, 4, 1, 1, 1], [0, 1, 8, 1, 5, 0.1])
+    np.testing.assert_allclose(ratios, [np.nan, 0.5, 2, 1, 5, 0.1])
+    assert extreme_pairs(ratios, 1).tolist() == [5, 4]
+    assert extreme_pairs(ratios, 2).tolist() == [5, 1, 2, 4]
+    assert extreme_pairs(ratios, 3).tolist() == [5, 1, 3, 2, 4]
+    assert extreme_pairs([np.nan], 3).tolist() == []

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from swviz.checks import check_count
 from swviz.diagrams import Diagram
-from swviz.directions import check_count
-from swviz.seeds import RandomState, as_generator
-
-Pairs = NDArray[np.intp]
+from swviz.seeds import RandomState, as_generator, as_random_state
+from swviz.typing import Ints
 
 _SECONDS = 12.0
 """What a study of ratios may take, by the rough costs below."""
@@ -26,7 +25,7 @@ _LOOKED_AT = 8
 """Diagrams whose points are counted."""
 
 
-def sample_pairs(n_diagrams: int, n_pairs: int, random_state: RandomState = 0) -> Pairs:
+def sample_pairs(n_diagrams: int, n_pairs: int, random_state: RandomState = 0) -> Ints:
     """Choose pairs of a set at random, each at most once.
 
     Parameters
@@ -85,7 +84,7 @@ def sample_diagrams(
     size: int,
     labels: ArrayLike | None = None,
     random_state: RandomState = 0,
-) -> NDArray[np.intp]:
+) -> Ints:
     """Choose some diagrams of a set at random, evenly from its classes.
 
     Parameters
@@ -135,3 +134,27 @@ def suggest_diagrams(X: Sequence[Diagram], most: int = 100) -> int:
     width = 2 * sum(len(diagram) for diagram in X) / max(1, len(X))
     pairs = _SORTED / max(1.0, width)
     return max(2, min(most, len(X), int((2 * pairs) ** 0.5)))
+
+
+def draw_diagrams(count: int, most: int, random_state: RandomState = 0) -> Ints:
+    """Draw some of many diagrams, without replacement, in random order.
+
+    Parameters
+    ----------
+    count : int
+        How many there are.
+    most : int
+        How many to draw; all of them if there are not more.
+    random_state : int, RandomState instance, Generator or None, default=0
+
+    Returns
+    -------
+    ndarray of shape (min(count, most),), integer
+
+    Examples
+    --------
+    >>> sorted(draw_diagrams(4, 10).tolist())
+    [0, 1, 2, 3]
+    """
+    order = as_random_state(random_state).permutation(count)
+    return order[: check_count(most, "most")].astype(np.intp)

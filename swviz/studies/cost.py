@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from swviz.approximation.curves import Counts, check_counts
-from swviz.approximation.measuring import paired_slice_costs
-from swviz.approximation.ratios import RatioStudy
-from swviz.approximation.sampling import Pairs
+from swviz.batches import paired_slice_costs
+from swviz.checks import check_count, check_counts
 from swviz.diagrams import Diagram, DiagramSet, as_diagrams
-from swviz.directions import Floats, Rule, check_count, directions
-from swviz.distances import Progress, cityblock_matrix, sliced_wasserstein_matrix
+from swviz.directions import directions
+from swviz.distances import cityblock_matrix, sliced_wasserstein_matrix
 from swviz.embedding import SlicedWassersteinEmbedding
 from swviz.errors import ParameterError
 from swviz.kernels import kernel_from_distances
+from swviz.studies.directions import MOST_DIRECTIONS, RatioStudy
+from swviz.typing import Floats, Ints, Progress, Rule
 
 GRAM_COUNTS = (1, 2, 4, 6, 8, 10, 20, 32, 50)
+
 BINS = (32, 128, 512, 2048)
 
 _TOGETHER = 64
@@ -45,7 +46,7 @@ class GramTimes:
     """
 
     n_diagrams: int
-    counts: Counts
+    counts: Ints
     seconds: Floats
 
     @property
@@ -61,6 +62,7 @@ def gram_times(
     rule: Rule = "paper",
     sigma: float = 1.0,
     n_repeats: int = 3,
+    clock: Callable[[], float] = time.perf_counter,
     progress: Progress | None = None,
 ) -> GramTimes:
     r"""Measure, now and on this machine, the time of a Gram matrix by M.
@@ -76,6 +78,8 @@ def gram_times(
         Bandwidth of the kernel; of no consequence for the time.
     n_repeats : int, default=3
         The fastest counts: whatever slows a run down is not this code.
+    clock : callable, default=time.perf_counter
+        Gives the seconds; ``time.process_time`` counts those of the processor.
     progress : callable, optional
         Called in this thread as ``progress(done, total)``. An exception it raises stops
         the work.
@@ -86,7 +90,7 @@ def gram_times(
         With one worker. Second row of the paper's figure.
     """
     diagrams = _check_several(X)
-    numbers = check_counts(counts)
+    numbers = check_counts(counts, "counts", MOST_DIRECTIONS)
     check_count(n_repeats, "n_repeats", 100)
     seconds = np.full((n_repeats, len(numbers)), np.inf)
     for done, (repeat, column) in enumerate(np.ndindex(seconds.shape)):
@@ -96,7 +100,7 @@ def gram_times(
                 progress(done, seconds.size)
 
         report()
-        start = time.perf_counter()
+        start = clock()
         distances = sliced_wasserstein_matrix(
             diagrams,
             n_directions=int(numbers[column]),
@@ -105,7 +109,7 @@ def gram_times(
             progress=report,
         )
         kernel_from_distances(distances, sigma)
-        seconds[repeat, column] = time.perf_counter() - start
+        seconds[repeat, column] = clock() - start
     return GramTimes(len(diagrams), numbers, seconds.min(axis=0))
 
 
@@ -130,7 +134,7 @@ class Tiers:
     """
 
     tier: str
-    sizes: Counts
+    sizes: Ints
     seconds: Floats
     mean_errors: Floats
     worst_errors: Floats
@@ -276,7 +280,7 @@ def _embedding_seconds(
     return (time.perf_counter() - start) / pairs
 
 
-def _slice_values(diagrams: list[Diagram], pairs: Pairs, thetas: Floats) -> Floats:
+def _slice_values(diagrams: list[Diagram], pairs: Ints, thetas: Floats) -> Floats:
     """SW_M of pairs, in batches that bound the memory."""
     values = [
         paired_slice_costs(
@@ -288,7 +292,7 @@ def _slice_values(diagrams: list[Diagram], pairs: Pairs, thetas: Floats) -> Floa
 
 
 def _embedded_distances(
-    embedding: SlicedWassersteinEmbedding, diagrams: list[Diagram], pairs: Pairs
+    embedding: SlicedWassersteinEmbedding, diagrams: list[Diagram], pairs: Ints
 ) -> tuple[Floats, Floats]:
     """Distances of pairs, and the sum of both error bounds of each."""
     length = embedding.edges_.shape[0] * (embedding.edges_.shape[1] - 1)

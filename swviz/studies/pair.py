@@ -6,19 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from swviz.checks import check_counts
 from swviz.diagrams import as_diagram
-from swviz.directions import Floats, Rule, check_count, directions
-from swviz.distances import Progress
-from swviz.errors import ParameterError
+from swviz.directions import directions
 from swviz.exact import sliced_wasserstein_exact
-from swviz.seeds import RandomState, as_random_state, fixed_seed
+from swviz.seeds import RandomState
 from swviz.slices import slice_costs
-
-Counts = NDArray[np.intp]
-
-RULES: tuple[Rule, ...] = ("paper", "diagonal", "random")
+from swviz.studies.directions import MOST_DIRECTIONS, AnglePlan
+from swviz.typing import Floats, Ints, Progress, Rule
 
 PAIR_COUNTS = (
     *range(1, 21),
@@ -26,122 +23,9 @@ PAIR_COUNTS = (
 )
 """Numbers of directions that a curve is drawn through."""
 
-MOST_DIRECTIONS = 2_000
-"""Above this a study would be slow, and the error below any plot's resolution."""
-
 _CURVE_ANGLES = 361
+
 _OFFSETS = 49
-
-
-def check_counts(
-    counts: Sequence[int], name: str = "counts", largest: int = MOST_DIRECTIONS
-) -> Counts:
-    """Return numbers of directions, or of bins, as an ascending array.
-
-    Parameters
-    ----------
-    counts : sequence of int
-        Ascending, from 1 on.
-    name : str, default="counts"
-        For the message.
-    largest : int, default=2000
-
-    Returns
-    -------
-    ndarray of shape (k,)
-    """
-    checked = [check_count(count, name, largest) for count in counts]
-    if not checked or (np.diff(checked) <= 0).any():
-        raise ParameterError(f"{name} must be ascending numbers, one at least")
-    return np.array(checked, dtype=np.intp)
-
-
-class AnglePlan:
-    """The angles that several M need under several rules, in one list.
-
-    A slice is the cost of everything here, so W is computed once on all of them.
-
-    Parameters
-    ----------
-    counts : sequence of int
-        The numbers of directions M, ascending.
-    n_draws : int, default=30
-        How often random directions are drawn.
-    random_state : int, RandomState instance, Generator or None, default=0
-        Seed of the first draw; the next one has the next seed. Each is the draw that
-        :func:`swviz.directions` makes with that seed.
-    rules : sequence of {"paper", "diagonal", "random"}, optional
-        All by default.
-
-    Attributes
-    ----------
-    angles : ndarray of shape (k,)
-
-    Notes
-    -----
-    Directions of the paper's and of the diagonal-aware rule differ for every M. The
-    first M of one long random draw are a draw of M, so random directions need no more
-    angles than the largest M has.
-    """
-
-    def __init__(
-        self,
-        counts: Sequence[int],
-        n_draws: int = 30,
-        random_state: RandomState = 0,
-        rules: Sequence[Rule] = RULES,
-    ) -> None:
-        self.counts = check_counts(counts)
-        self.n_draws = check_count(n_draws, "n_draws", 1000)
-        self.rules = tuple(rules)
-        largest = int(self.counts[-1])
-        seed = fixed_seed(random_state)
-        pieces: list[Floats] = []
-        for rule in self.rules:
-            if rule == "random":
-                pieces += [
-                    _unsorted_draw(largest, seed + draw) for draw in range(self.n_draws)
-                ]
-            else:
-                pieces += [directions(int(count), rule) for count in self.counts]
-        self.angles: Floats = np.concatenate([np.empty(0), *pieces])
-
-    def averages(self, costs: Floats) -> dict[Rule, Floats]:
-        r"""Average costs of slices into :math:`SW_M`.
-
-        Parameters
-        ----------
-        costs : ndarray of shape (..., k)
-            W at `angles`.
-
-        Returns
-        -------
-        dict of rule to ndarray of shape (..., n_draws, n_counts)
-            One draw for the rules that draw nothing.
-        """
-        found: dict[Rule, Floats] = {}
-        start = 0
-        for rule in self.rules:
-            if rule == "random":
-                largest = int(self.counts[-1])
-                stop = start + self.n_draws * largest
-                drawn = costs[..., start:stop]
-                drawn = drawn.reshape(*costs.shape[:-1], self.n_draws, largest)
-                totals = np.cumsum(drawn, axis=-1)[..., self.counts - 1]
-            else:
-                stop = start + int(self.counts.sum())
-                firsts = np.cumsum(self.counts) - self.counts
-                totals = np.add.reduceat(costs[..., start:stop], firsts, axis=-1)
-                totals = totals[..., None, :]
-            found[rule] = totals / self.counts
-            start = stop
-        return found
-
-
-def _unsorted_draw(count: int, seed: int) -> Floats:
-    """As the random rule, but not sorted: the beginnings of it are draws too."""
-    drawn: Floats = np.pi * (as_random_state(seed).uniform(size=count) - 0.5)
-    return drawn
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,7 +42,7 @@ class PairStudy:
         One draw for the rules that draw nothing.
     """
 
-    counts: Counts
+    counts: Ints
     exact: float
     values: dict[Rule, Floats]
 
@@ -246,7 +130,7 @@ class KinkStudy:
     angles: Floats
     costs: Floats
     exact: float
-    counts: Counts
+    counts: Ints
     sampled: list[Floats]
     sampled_costs: list[Floats]
     places: Floats
@@ -298,7 +182,7 @@ def kink_study(
     (array([0.5, 0. ]), array([ 0.014, -0.027]))
     """
     first, second = as_diagram(A), as_diagram(B)
-    numbers = check_counts(counts)
+    numbers = check_counts(counts, "counts", MOST_DIRECTIONS)
     angles = np.linspace(-np.pi / 2, np.pi / 2, _CURVE_ANGLES)
     offsets = np.linspace(0, 1, _OFFSETS)
     sampled = [directions(int(count), "paper") for count in numbers]
