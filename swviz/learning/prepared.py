@@ -95,7 +95,7 @@ class PreparedKernel:
         combine = self.kernel.combine
         return kernel_from_distances(self.distances, scale, combine)
 
-    def apart(self, gram: ArrayLike) -> Floats:
+    def sample_distances(self, gram: ArrayLike) -> Floats:
         """How far samples are from each other, to look for neighbours.
 
         Parameters
