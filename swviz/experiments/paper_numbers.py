@@ -180,6 +180,3 @@ GRAM_SECONDS: Mapping[str, Mapping[str, Measured]] = MappingProxyType(
 k_PSS and k_PWG need that for each of their N settings; k_SW needs less than 0.1 s more
 for each of its own.
 """
-
-SETTINGS: Mapping[str, int] = MappingProxyType({"PSS": 13, "PWG": 125, "SW": 15})
-"""Table 3: N, the number of settings tried for each kernel."""
