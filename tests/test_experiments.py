@@ -18,11 +18,10 @@ from swviz.experiments.comparison import (
     command_for,
     paper_key,
 )
-from swviz.experiments.distortion import KERNELS as DISTORTION_KERNELS
+from swviz.experiments.distortion import DISTORTION_KERNELS
 from swviz.experiments.paper_numbers import (
     ACCURACY,
     GRAM_SECONDS,
-    SETTINGS,
     SHAPE_CATEGORIES,
     SIZES,
 )
@@ -34,7 +33,6 @@ from swviz.experiments.studies import (
     ratio_quantiles,
 )
 from swviz.experiments.tables import markdown
-from swviz.learning import PSS_GRID
 
 
 def cell(experiment, dataset, label, accuracies, **more):
@@ -292,7 +290,6 @@ def test_the_papers_numbers():
     assert sum(size.test for size in SIZES.values()) == 8335
     assert set(SIZES) == set(ACCURACY) == set(GRAM_SECONDS)
     assert set(SHAPE_CATEGORIES) == set(SIZES) - {"Orbit", "Texture"}
-    assert SETTINGS["PSS"] == len(PSS_GRID)
 
 
 def test_every_cell_of_the_papers_table_is_there_measured_or_not():

@@ -1,5 +1,7 @@
 """Learning with kernels: tuning, support vector machines, maps, tests, large sets."""
 
+from swviz.learning.candidate_sources import CandidateSource, candidate_source
+from swviz.learning.candidates import Candidates, DistanceCandidates
 from swviz.learning.classifier import Answers, DiagramClassifier
 from swviz.learning.curves import (
     CurvePoint,
@@ -7,7 +9,7 @@ from swviz.learning.curves import (
     directions_curve,
     distances_by_directions,
 )
-from swviz.learning.grids import C_GRID, FACTORS, PSS_GRID, sigma_grid
+from swviz.learning.grids import C_GRID, FACTORS, PSS_GRID, PWG_GRID, sigma_grid
 from swviz.learning.maps import (
     KernelMap,
     conditional_negativity,
@@ -22,15 +24,24 @@ from swviz.learning.prepared import PreparedKernel, prepare
 from swviz.learning.reports import GridScores, LearningReport, RunReport
 from swviz.learning.saving import load_classifier, save_classifier
 from swviz.learning.svm import Evaluation, evaluate_svm, random_splits
-from swviz.learning.tuning import evaluate_kernel, kernel_runs, tune_on_distances
+from swviz.learning.tuning import (
+    evaluate_kernel,
+    kernel_runs,
+    tune_and_test,
+    tune_on_distances,
+)
 
 __all__ = [
     "C_GRID",
     "FACTORS",
     "PSS_GRID",
+    "PWG_GRID",
     "Answers",
+    "CandidateSource",
+    "Candidates",
     "CurvePoint",
     "DiagramClassifier",
+    "DistanceCandidates",
     "Evaluation",
     "GridScores",
     "KernelMap",
@@ -41,6 +52,7 @@ __all__ = [
     "RunReport",
     "SlicedWassersteinFeatures",
     "bandwidth_curve",
+    "candidate_source",
     "conditional_negativity",
     "directions_curve",
     "distances_by_directions",
@@ -60,5 +72,6 @@ __all__ = [
     "save_classifier",
     "sigma_grid",
     "smallest_eigenvalue",
+    "tune_and_test",
     "tune_on_distances",
 ]

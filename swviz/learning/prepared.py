@@ -27,7 +27,7 @@ from swviz.kernels import (
     rkhs_distance,
 )
 from swviz.kernels.inputs import Samples, as_samples, check_positive
-from swviz.learning.candidates import take
+from swviz.learning.candidate_sources import take
 from swviz.learning.grids import C_GRID, PSS_GRID, sigma_grid
 from swviz.learning.reports import RunReport
 from swviz.learning.svm import Ints, check_indices
