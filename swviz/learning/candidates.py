@@ -264,52 +264,35 @@ class MeanDistances:
         self.K, self.rho = point_scales(known, p, dimension)
         self.seconds = clock() - start
 
-    def inner(self, k: int, r: int) -> Floats:
-        """Distances between training samples.
+    def distances(self, k: int, r: int, *, tested: bool = False) -> Floats:
+        """Distances between training samples, or of test samples to these.
 
         Parameters
         ----------
         k, r : int
             Which factors of K and rho.
+        tested : bool, default=False
 
         Returns
         -------
-        ndarray of shape (n_train, n_train)
+        ndarray of shape (n_train, n_train), or (n_test, n_train) if `tested`
         """
-        return self._matrix(k, r, True)
-
-    def outer(self, k: int, r: int) -> Floats:
-        """Distances of test samples to training samples.
-
-        Parameters
-        ----------
-        k, r : int
-            Which factors of K and rho.
-
-        Returns
-        -------
-        ndarray of shape (n_test, n_train)
-        """
-        return self._matrix(k, r, False)
-
-    def _matrix(self, k: int, r: int, in_training: bool) -> Floats:
-        known = self._matrices.get((k, r, in_training))
-        if known is not None:
-            return known
+        kept = self._matrices.get((k, r, tested))
+        if kept is not None:
+            return kept
         start = self._clock()
         if self._kernel.method == "fourier":
             first, second = np.split(self._feature_sums(k, r), [len(self._known)])
-            distances = cdist(first if in_training else second, first)
+            matrix = cdist(second if tested else first, first)
         else:
             kernel = clone(self._kernel)
             kernel.set_params(K=FACTORS[k] * self.K, rho=FACTORS[r] * self.rho)
-            samples = self._known if in_training else self._others
-            others = None if in_training else self._known
-            distances = kernel.mean_distances(samples, others)[0]
+            pair = (self._others, self._known) if tested else (self._known,)
+            matrix = kernel.mean_distances(*pair)[0]
         self.seconds += self._clock() - start
         if self._keep:
-            self._matrices[k, r, in_training] = distances
-        return distances
+            self._matrices[k, r, tested] = matrix
+        return matrix
 
     def _feature_sums(self, k: int, r: int) -> Floats:
         """Sum the features of all samples: shape (n_train + n_test, n_features).
@@ -355,7 +338,7 @@ class WeightedGaussianCandidates(Candidates):
     ) -> None:
         self._kernel, self._distances, self.clock = kernel, distances, clock
         middle = FACTORS.index(1.0)
-        tau = typical_distance(self._inner(middle, middle).sum(axis=0))
+        tau = typical_distance(self._stack(middle, middle).sum(axis=0))
         self.settings = [
             {
                 "K": {dimension: K * one.K for dimension, one in distances.items()},
@@ -373,27 +356,23 @@ class WeightedGaussianCandidates(Candidates):
 
     def train_grams(self) -> Iterator[Floats]:
         """Five exponentials for each of the 25 distances."""
-        each = range(len(FACTORS))
-        for (k, r), first in zip(
-            itertools.product(each, each),
-            range(0, len(self.settings), len(FACTORS)),
-            strict=True,
-        ):
-            distances = self._inner(k, r)
-            for setting in range(first, first + len(FACTORS)):
+        count = len(FACTORS)
+        for index, (k, r) in enumerate(itertools.product(range(count), repeat=2)):
+            distances = self._stack(k, r)
+            for setting in range(count * index, count * (index + 1)):
                 yield self._gram(setting, distances)
 
     def final_grams(self, setting: int) -> tuple[Floats, Floats]:
         """Two exponentials, and the distances of the test samples."""
-        k, r, _ = np.unravel_index(setting, (len(FACTORS),) * 3)
-        outer = [one.outer(int(k), int(r)) for one in self._distances.values()]
+        k, r = map(int, np.unravel_index(setting, (len(FACTORS),) * 3)[:2])
         return (
-            self._gram(setting, self._inner(int(k), int(r))),
-            self._gram(setting, np.stack(outer)),
+            self._gram(setting, self._stack(k, r)),
+            self._gram(setting, self._stack(k, r, tested=True)),
         )
 
-    def _inner(self, k: int, r: int) -> Floats:
-        return np.stack([one.inner(k, r) for one in self._distances.values()])
+    def _stack(self, k: int, r: int, *, tested: bool = False) -> Floats:
+        several = self._distances.values()
+        return np.stack([one.distances(k, r, tested=tested) for one in several])
 
     def _gram(self, setting: int, distances: Floats) -> Floats:
         kernel: PersistenceWeightedGaussianKernel = clone(self._kernel)
