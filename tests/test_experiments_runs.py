@@ -251,6 +251,25 @@ def test_a_run_is_the_learning_modules_with_the_run_as_seed(tmp_path, large):
             assert chosen == pytest.approx(named, rel=1e-5)
 
 
+@pytest.mark.parametrize("test_size", [0.4, None])
+def test_matrices_do_not_depend_on_the_number_of_runs(tmp_path, monkeypatch, test_size):
+    """On matrices of huge numbers, a machine turns on their last digit."""
+    compared = []
+    real = SlicedWassersteinKernel.distances
+
+    def counted(self, X, Y=None, **options):
+        compared.append((len(X), len(X) if Y is None else len(Y)))
+        return real(self, X, Y, **options)
+
+    monkeypatch.setattr(SlicedWassersteinKernel, "distances", counted)
+    task = make_task(test_size)
+    for n_runs in (1, 3):
+        compared.clear()
+        protocol = Protocol(n_runs, 1, (10.0,), quick=True)
+        run_task(task, CELLS[:1], tmp_path / str(n_runs), protocol, tell_nothing)
+        assert compared == ([(30, 30)] if test_size else [(20, 20), (10, 20)])
+
+
 def test_a_folder_without_results_has_none(tmp_path):
     results = load_results(tmp_path / "nothing")
     assert (results.cells, results.studies, results.problems) == ((), {}, ())

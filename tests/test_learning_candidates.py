@@ -61,7 +61,7 @@ def test_each_run_gets_its_part_of_a_matrix(keep):
         (np.array([1, 3]), np.array([0, 8, 5])),
     ]
     compute = Compared()
-    matrix = PairMatrix(numbered(10), compute, Pairs(splits), keep=keep)
+    matrix = PairMatrix(numbered(10), compute, Pairs(10, splits), keep=keep)
     for train, test in splits:
         np.testing.assert_array_equal(matrix.inner(train), expected(train, train))
         outer = matrix.outer(train, test)
@@ -76,7 +76,7 @@ def test_each_run_gets_its_part_of_a_matrix(keep):
 
 def test_a_fixed_split_never_compares_test_samples():
     compute = Compared()
-    matrix = PairMatrix(numbered(24), compute, Pairs(FIXED))
+    matrix = PairMatrix(numbered(24), compute, Pairs(24, FIXED))
     for _ in range(2):
         matrix.inner(TRAIN)
     assert compute.shapes == [(16, 16)]
@@ -85,11 +85,25 @@ def test_a_fixed_split_never_compares_test_samples():
     assert compute.shapes == [(16, 16), (8, 16)]
 
 
+def test_without_splits_all_pairs_are_compared_once():
+    compute = Compared()
+    matrix = PairMatrix(numbered(24), compute, Pairs(24))
+    for train, test in SPLITS:
+        np.testing.assert_array_equal(matrix.inner(train), expected(train, train))
+        outer = matrix.outer(train, test)
+        np.testing.assert_array_equal(outer, expected(test, train))
+    assert compute.shapes == [(24, 24)]
+
+
 def test_times_are_those_of_one_run_whoever_came_first():
     ticks = iter(range(100))
     for keep in (True, False):
         matrix = PairMatrix(
-            numbered(24), Compared(), Pairs(FIXED), keep=keep, clock=lambda: next(ticks)
+            numbered(24),
+            Compared(),
+            Pairs(24, FIXED),
+            keep=keep,
+            clock=lambda: next(ticks),
         )
         for _ in range(3):
             matrix.inner(TRAIN)

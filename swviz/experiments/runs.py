@@ -93,7 +93,7 @@ def run_task(
             source = candidate_source(
                 group[0].make_kernel(task, protocol.n_jobs),
                 task.diagrams,
-                [task.split(run) for run in range(protocol.n_runs)],
+                None if task.is_random else [task.split(0)],
                 clock=time.process_time,
             )
             for run in range(protocol.n_runs):

@@ -64,8 +64,8 @@ class CandidateSource(ABC):
     ----------
     kernel : DiagramKernel
     X : list of diagrams, or DiagramSet
-    splits : sequence of (train, test)
-        Of all runs, as indices.
+    splits : sequence of (train, test) or None
+        Of all runs, as indices; None if any may come.
     clock : callable
     factors : sequence of float, optional
         For kernels of a distance, as in :class:`DistanceCandidates`.
@@ -78,14 +78,14 @@ class CandidateSource(ABC):
         self,
         kernel: DiagramKernel,
         X: Samples,
-        splits: Sequence[Split],
+        splits: Sequence[Split] | None,
         clock: Clock,
         factors: Sequence[float] | None = None,
     ) -> None:
         self._kernel: Any = clone(kernel)
         self._X, self._clock, self._factors = X, clock, factors
         self._diagrams: ByDimension = by_dimension(X, kernel.dimensions)
-        self._pairs = Pairs(splits)
+        self._pairs = Pairs(len(X), splits)
         self._prepare()
 
     def candidates(
@@ -101,7 +101,7 @@ class CandidateSource(ABC):
         Parameters
         ----------
         train, test : ndarrays of int
-            One of the splits.
+            One of the splits, if the source knows them.
         progress : callable, optional
             Called in this thread as ``progress(done, total)`` pairs of what runs share
             go by; not if it is there already.
@@ -289,7 +289,7 @@ def _can_keep(n_numbers: int) -> bool:
 def candidate_source(
     kernel: DiagramKernel,
     X: Samples,
-    splits: Sequence[tuple[ArrayLike, ArrayLike]],
+    splits: Sequence[tuple[ArrayLike, ArrayLike]] | None = None,
     *,
     factors: Sequence[float] | None = None,
     clock: Clock = time.perf_counter,
@@ -300,9 +300,10 @@ def candidate_source(
     ----------
     kernel : DiagramKernel
     X : sequence of array-likes of shape (n_i, 2), or DiagramSet
-    splits : sequence of (train, test)
+    splits : sequence of (train, test), optional
         Indices, of all runs that will be asked for: pairs that none of them needs are
-        never compared.
+        not compared. By default all pairs are, and run k is the same to the last digit
+        however many runs there are.
     factors : sequence of float, optional
         What each homology dimension may count, for kernels of a distance, as in
         :func:`swviz.learning.evaluate_kernel`.
@@ -317,7 +318,7 @@ def candidate_source(
 
     Notes
     -----
-    Keeps a matrix of all training samples for each homology dimension, k_PSS 13 and
+    Keeps a matrix of all pairs for each homology dimension, k_PSS 13 and
     k_PWG 25 of them; if these take more than 512 MB, they are computed again for each
     run, one at a time.
 
@@ -325,15 +326,17 @@ def candidate_source(
     --------
     >>> from swviz import SlicedWassersteinKernel
     >>> X = [[(0, 1)], [(0, 3)], [(0, 1.5)], [(0, 2.5)]]
-    >>> source = candidate_source(SlicedWassersteinKernel(), X, [([0, 1, 2], [3])])
+    >>> source = candidate_source(SlicedWassersteinKernel(), X)
     >>> candidates = source.candidates(np.array([0, 1, 2]), np.array([3]))
     >>> len(candidates.settings), next(candidates.train_grams()).shape
     (15, (3, 3))
     """
     X = as_samples(X)
-    checked = [check_split(train, test, len(X)) for train, test in splits]
-    if not checked:
-        raise ParameterError("splits is empty: give at least one (train, test)")
+    checked: list[Split] | None = None
+    if splits is not None:
+        checked = [check_split(train, test, len(X)) for train, test in splits]
+        if not checked:
+            raise ParameterError("splits is empty: give at least one (train, test)")
     if isinstance(kernel, SlicedWassersteinKernel) and kernel.method == "embedding":
         return EmbeddingSource(kernel, X, checked, clock, factors)
     if isinstance(kernel, DistanceKernel):

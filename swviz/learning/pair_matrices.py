@@ -41,25 +41,29 @@ def check_split(train: ArrayLike, test: ArrayLike, n_samples: int) -> Split:
 
 
 class Pairs:
-    """Which pairs of samples some run needs.
+    """Which pairs of samples runs may need.
 
     Parameters
     ----------
-    splits : sequence of (train, test)
-        Of all runs, as indices.
+    n_samples : int
+    splits : sequence of (train, test), optional
+        Of all runs, as indices; by default any split may come.
 
     Attributes
     ----------
     known : ndarray of int
-        Samples that some run trains on, ascending.
+        Samples that a run may train on, ascending.
     others : ndarray of int
         Those that are tested on only, ascending: never compared with each other.
     """
 
-    def __init__(self, splits: Sequence[Split]) -> None:
-        self.known: Ints = np.unique(np.concatenate([train for train, _ in splits]))
-        tested = np.concatenate([test for _, test in splits])
-        self.others: Ints = np.setdiff1d(tested, self.known)
+    def __init__(self, n_samples: int, splits: Sequence[Split] | None = None) -> None:
+        self.known: Ints = np.arange(n_samples)
+        self.others: Ints = np.empty(0, dtype=np.intp)
+        if splits is not None:
+            self.known = np.unique(np.concatenate([train for train, _ in splits]))
+            tested = np.concatenate([test for _, test in splits])
+            self.others = np.setdiff1d(tested, self.known)
 
     def check(self, train: Ints, test: Ints) -> None:
         """Raise a ParameterError for a split with other pairs.
@@ -91,7 +95,7 @@ class PairMatrix:
 
     Notes
     -----
-    Random splits need one symmetric matrix of all samples; a fixed split that of its
+    Any split needs one symmetric matrix of all samples; a fixed one that of its
     training set, and, when it asks for them, the test samples against these.
     """
 

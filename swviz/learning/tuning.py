@@ -168,10 +168,12 @@ def kernel_runs(
     _check_costs(C)
     check_workers(n_jobs)
     random = as_random_state(random_state)
-    if splits is None:
-        splits = random_splits(given, n_runs, test_size, random, stratify=True)
-    checked = [check_split(train, test, count) for train, test in splits]
-    source = candidate_source(kernel, X, checked, factors=factors)
+    chosen: Sequence[tuple[ArrayLike, ArrayLike]] | None = splits
+    if chosen is None:
+        chosen = random_splits(given, n_runs, test_size, random, stratify=True)
+    checked = [check_split(train, test, count) for train, test in chosen]
+    announced = None if splits is None else checked
+    source = candidate_source(kernel, X, announced, factors=factors)
     ends = np.linspace(_SHARED, 1.0, len(checked) + 1)
     for index, (train, test) in enumerate(checked):
         # The first run computes what all of them share.
