@@ -18,7 +18,7 @@ from swviz.experiments.comparison import (
     command_for,
     paper_key,
 )
-from swviz.experiments.distortion import KERNELS as DISTORTION_KERNELS
+from swviz.experiments.distortion import DISTORTION_KERNELS
 from swviz.experiments.paper_numbers import (
     ACCURACY,
     GRAM_SECONDS,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from swviz.experiments import figures
-from swviz.experiments.distortion import KERNELS
+from swviz.experiments.distortion import DISTORTION_KERNELS
 from swviz.experiments.studies import QUANTILES
 from tests.test_experiments import cell, results_of
 
@@ -26,7 +26,9 @@ DIRECTIONS = {
 DISTORTION = {
     "shapes/Airplane": {
         "d1": [1.0, 2.0, 3.0],
-        "kernels": {name: {"distances": [0.0, 0.5, 1.0]} for name in KERNELS},
+        "kernels": {
+            name: {"distances": [0.0, 0.5, 1.0]} for name in DISTORTION_KERNELS
+        },
     }
 }
 SLICED = [
@@ -88,7 +90,7 @@ def test_boxes_go_from_quartile_to_quartile():
 
 def test_distortion_leaves_out_pairs_at_distance_0():
     clouds = figures.distortion(RESULTS).traverse(lambda x: x, [hv.Scatter])
-    assert [cloud.label for cloud in clouds] == list(KERNELS)
+    assert [cloud.label for cloud in clouds] == list(DISTORTION_KERNELS)
     np.testing.assert_allclose(clouds[0].dimension_values("d1"), [2, 3])
     np.testing.assert_allclose(
         clouds[0].dimension_values("log_distance"), np.log([0.5, 1])

@@ -68,11 +68,11 @@ def test_tuning_gives_the_protocols_run(name):
 def test_neighbours_are_measured_by_the_distance_itself():
     ready = prepare(KERNELS["SW"], SET)
     np.testing.assert_array_equal(
-        ready.apart(ready.gram(1.0)), ready.distances.sum(axis=0)
+        ready.sample_distances(ready.gram(1.0)), ready.distances.sum(axis=0)
     )
     ready = prepare(KERNELS["PSS"], SET)
     gram = ready.gram(0.1)
-    np.testing.assert_array_equal(ready.apart(gram), rkhs_distance(gram))
+    np.testing.assert_array_equal(ready.sample_distances(gram), rkhs_distance(gram))
 
 
 def test_progress_can_stop_it():

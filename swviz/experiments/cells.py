@@ -9,12 +9,19 @@ from typing import Any
 from swviz.errors import ParameterError
 from swviz.experiments.store import Record
 from swviz.experiments.tasks import Dimensions, Task
+from swviz.kernels import (
+    DiagramKernel,
+    PersistenceScaleSpaceKernel,
+    PersistenceWeightedGaussianKernel,
+    SlicedWassersteinKernel,
+)
 from swviz.learning import C_GRID, FACTORS, PSS_GRID
 
-KERNELS = ("SW", "PSS", "PWG", "PWG-printed")
+KERNEL_NAMES = ("SW", "PSS", "PWG", "PWG-printed")
 """Kernels by their names on the command line, the most telling first."""
 
 N_FEATURES = 1000
+"""Random Fourier features of k_PWG, the paper's."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +46,62 @@ class Cell:
         directions = "" if self.n_directions is None else f"-{self.n_directions}"
         dimensions = "".join(f"h{dimension}" for dimension in self.dimensions)
         return f"{self.kernel.lower()}{directions}-{dimensions}.json"
+
+    @property
+    def shared_key(self) -> tuple[str, Any]:
+        """What cells that share matrices have in common."""
+        return self.kernel.removesuffix("-printed"), self.n_directions
+
+    def make_kernel(self, task: Task, n_jobs: int | None = None) -> DiagramKernel:
+        """Make the kernel that cells with the same `shared_key` share.
+
+        Parameters
+        ----------
+        task : Task
+        n_jobs : int, optional
+
+        Returns
+        -------
+        DiagramKernel
+            On all homology dimensions of the task; :meth:`choices` make it this cell's.
+        """
+        if self.kernel == "SW":
+            return SlicedWassersteinKernel(
+                n_directions=self.n_directions, n_jobs=n_jobs
+            )
+        if self.kernel == "PSS":
+            return PersistenceScaleSpaceKernel(n_jobs=n_jobs)
+        return PersistenceWeightedGaussianKernel(
+            p=task.p,
+            method="fourier" if task.large else "auto",
+            n_features=N_FEATURES,
+            n_jobs=n_jobs,
+        )
+
+    def choices(self, run: int) -> Record:
+        """Parameters that are this cell's own, or this run's.
+
+        Parameters
+        ----------
+        run : int
+            Seed of what is drawn at random.
+
+        Returns
+        -------
+        dict
+            For :meth:`swviz.learning.CandidateSource.candidates`.
+        """
+        if "PWG" not in self.kernel:
+            return {"dimensions": self.dimensions}
+        return {
+            "dimensions": self.dimensions,
+            "form": self._form,
+            "random_state": run,
+        }
+
+    @property
+    def _form(self) -> str:
+        return "squared" if self.kernel == "PWG" else "paper"
 
     def describe(self, task: Task) -> Record:
         """Describe the kernel for the record.
@@ -72,7 +135,7 @@ class Cell:
         return {
             "name": self.kernel,
             "label": label if self.kernel == "PWG" else f"{label}, as printed",
-            "form": "squared" if self.kernel == "PWG" else "paper",
+            "form": self._form,
             "p": task.p,
             "method": "fourier" if task.large else "exact",
             "combine": "product",
@@ -83,7 +146,7 @@ class Cell:
 
 def cells_of(
     task: Task,
-    kernels: Sequence[str] = KERNELS,
+    kernels: Sequence[str] = KERNEL_NAMES,
     directions: Sequence[Any] | None = None,
 ) -> list[Cell]:
     """List the cells of a task.
@@ -91,7 +154,7 @@ def cells_of(
     Parameters
     ----------
     task : Task
-    kernels : sequence of str, default=KERNELS
+    kernels : sequence of str, default=KERNEL_NAMES
     directions : sequence of int or "exact", optional
         For k_SW. By default 6 where the paper approximates, else 10 and "exact".
 
@@ -99,9 +162,9 @@ def cells_of(
     -------
     list of Cell
     """
-    unknown = set(kernels) - set(KERNELS)
+    unknown = set(kernels) - set(KERNEL_NAMES)
     if unknown:
-        raise ParameterError(f"no kernel {sorted(unknown)}: choose from {KERNELS}")
+        raise ParameterError(f"no kernel {sorted(unknown)}: choose from {KERNEL_NAMES}")
     if directions is None:
         directions = [6] if task.large else [10, "exact"]
     return [

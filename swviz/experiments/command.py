@@ -14,7 +14,7 @@ from typing import Any
 from tqdm import tqdm
 
 from swviz.errors import ParameterError, SwvizError
-from swviz.experiments.cells import KERNELS, Protocol, cells_of
+from swviz.experiments.cells import KERNEL_NAMES, Protocol, cells_of
 from swviz.experiments.distortion import distortion_study
 from swviz.experiments.results import EXPERIMENTS, STUDIES
 from swviz.experiments.runs import run_task
@@ -160,8 +160,8 @@ def _parser() -> argparse.ArgumentParser:
     add(
         "--kernels",
         nargs="+",
-        choices=KERNELS,
-        default=KERNELS,
+        choices=KERNEL_NAMES,
+        default=KERNEL_NAMES,
         help="PWG squares the norm as its authors do, PWG-printed does not, as the "
         "paper prints it; all by default",
     )

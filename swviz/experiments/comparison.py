@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from swviz.experiments.paper_numbers import ACCURACY, SHAPE_CATEGORIES, Measured
-from swviz.experiments.results import CellResult, Results
+from swviz.experiments.results import CellResult, Results, dimension_name
 from swviz.typing import Floats
 
 DIMENSION_CHOICES: tuple[tuple[int, ...], ...] = ((0, 1), (1,), (0,))
@@ -183,20 +183,6 @@ def _command(experiment: str, dataset: str, label: str) -> str:
     if kernel == "SW":
         directions = label[len("k_SW (") : -1] if "(" in label else "exact"
     return command_for(experiment, dataset, kernel, directions)
-
-
-def dimension_name(dimensions: Sequence[int]) -> str:
-    """Name homology dimensions, such as "H0+H1".
-
-    Parameters
-    ----------
-    dimensions : sequence of int
-
-    Returns
-    -------
-    str
-    """
-    return "+".join(f"H{dimension}" for dimension in dimensions)
 
 
 def _shape_rows(results: Results) -> Iterator[Comparison]:

@@ -8,17 +8,21 @@ import numpy as np
 
 from swviz.distances import diagram_distance_matrix
 from swviz.errors import ParameterError
-from swviz.experiments.grams import KernelGrams, ScaleSpaceGrams, SlicedGrams
-from swviz.experiments.protocol import tune_and_test
+from swviz.experiments.cells import Cell
+from swviz.experiments.runs import chosen_parameters
 from swviz.experiments.store import Record
 from swviz.experiments.studies import random_pairs
 from swviz.experiments.tasks import Task
-from swviz.experiments.weighted_grams import WeightedGaussianGrams
 from swviz.kernels import rkhs_distance
-from swviz.learning.candidates import Candidates, DistanceCandidates
+from swviz.learning import (
+    Candidates,
+    DistanceCandidates,
+    candidate_source,
+    tune_and_test,
+)
 from swviz.typing import Floats
 
-KERNELS = ("k_SW", "k_PSS", "k_PWG", "Gaussian on d1")
+DISTORTION_KERNELS = ("k_SW", "k_PSS", "k_PWG", "Gaussian on d1")
 """Kernels of the figure, in the order of the results."""
 
 
@@ -53,33 +57,29 @@ def distortion_study(
     known = [diagrams[index] for index in train]
     d1 = diagram_distance_matrix(known, n_jobs=n_jobs)
     # Test samples take no part; the outer matrices only have to have some row.
-    all_grams: dict[str, KernelGrams] = {
-        "k_SW": SlicedGrams(task, "exact", n_jobs),
-        "k_PSS": ScaleSpaceGrams(task, n_jobs),
-        "k_PWG": WeightedGaussianGrams(task, n_jobs),
+    split = train, test[:1]
+    cells = {
+        "k_SW": Cell("SW", task.dimensions[0], "exact"),
+        "k_PSS": Cell("PSS", task.dimensions[0]),
+        "k_PWG": Cell("PWG", task.dimensions[0]),
     }
     pairs = np.array(random_pairs(len(train), n_pairs))
     series: Record = {}
-    for name in KERNELS:
+    for name in DISTORTION_KERNELS:
         candidates: Candidates
-        if name in all_grams:
-            candidates = all_grams[name].candidates(
-                task.dimensions[0], train, test[:1], 0
-            )
+        if name in cells:
+            kernel = cells[name].make_kernel(task, n_jobs)
+            source = candidate_source(kernel, task.diagrams, [split])
+            candidates = source.candidates(*split, **cells[name].choices(0))
         else:
             candidates = DistanceCandidates(d1[None], d1[None, :1], "product")
         report = tune_and_test(
-            candidates,
-            task.labels,
-            train,
-            test[:1],
-            n_splits=n_splits,
-            n_jobs=n_jobs,
+            candidates, task.labels, *split, n_splits=n_splits, n_jobs=n_jobs
         )
         gram, _ = candidates.final_grams(report.grid.best[0])
         distances = rkhs_distance(gram)[pairs[:, 0], pairs[:, 1]]
         series[name] = {
-            "parameters": _text(report.parameters),
+            "parameters": _text(chosen_parameters(report)),
             "C": report.C,
             "distances": _short(distances),
         }

@@ -15,7 +15,7 @@ import holoviews as hv
 import numpy as np
 
 from swviz.experiments.comparison import comparisons
-from swviz.experiments.distortion import KERNELS as DISTORTION_KERNELS
+from swviz.experiments.distortion import DISTORTION_KERNELS
 from swviz.experiments.results import Results
 from swviz.experiments.studies import accuracies_by_directions
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -92,22 +92,6 @@ class CellResult:
     def spread(self) -> float:
         """Standard deviation of the accuracies; 0 for a single run."""
         return float(self.accuracies.std(ddof=1)) if len(self.runs) > 1 else 0.0
-
-    def mean(self, key: str) -> float:
-        """Mean of a number over the runs that have it.
-
-        Parameters
-        ----------
-        key : str
-            Such as "gram_cpu_seconds".
-
-        Returns
-        -------
-        float
-            NaN if no run has it.
-        """
-        values = [run[key] for run in self.runs if key in run]
-        return float(np.mean(values)) if values else math.nan
 
 
 @dataclass(frozen=True, eq=False)
@@ -256,3 +240,17 @@ def write_cell(path: Path, cell: CellResult) -> None:
     text = to_text(head)
     runs = ",\n  ".join(json.dumps(run, ensure_ascii=False) for run in cell.runs)
     write_whole(path, f'{text[:-2]},\n "runs": [\n  {runs}\n ]\n}}\n')
+
+
+def dimension_name(dimensions: Sequence[int]) -> str:
+    """Name homology dimensions, such as "H0+H1".
+
+    Parameters
+    ----------
+    dimensions : sequence of int
+
+    Returns
+    -------
+    str
+    """
+    return "+".join(f"H{dimension}" for dimension in dimensions)

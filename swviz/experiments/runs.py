@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from tqdm import tqdm
 
 from swviz.experiments.cells import Cell, Protocol
-from swviz.experiments.grams import KernelGrams, ScaleSpaceGrams, SlicedGrams
-from swviz.experiments.protocol import tune_and_test
-from swviz.experiments.results import CellResult, read_cell, write_cell
-from swviz.experiments.store import ResultError, environment, put_aside, today
+from swviz.experiments.results import (
+    CellResult,
+    dimension_name,
+    read_cell,
+    write_cell,
+)
+from swviz.experiments.store import (
+    Record,
+    ResultError,
+    environment,
+    put_aside,
+    today,
+)
 from swviz.experiments.tasks import Task
-from swviz.experiments.weighted_grams import Form, WeightedGaussianGrams
-from swviz.learning import RunReport
+from swviz.learning import (
+    PWG_GRID,
+    CandidateSource,
+    RunReport,
+    candidate_source,
+    tune_and_test,
+)
 
 Tell = Callable[[str], object]
 
@@ -75,12 +89,18 @@ def run_task(
     }
     total = sum(map(len, missing.values()))
     with tqdm(total=total, desc=f"{task.experiment}, {task.name}", disable=None) as bar:
-        for grams, group in _groups(task, [c for c in results if missing[c]], protocol):
+        for group in _groups(cell for cell in results if missing[cell]):
+            source = candidate_source(
+                group[0].make_kernel(task, protocol.n_jobs),
+                task.diagrams,
+                None if task.is_random else [task.split(0)],
+                clock=time.process_time,
+            )
             for run in range(protocol.n_runs):
                 for cell in group:
                     if run not in missing[cell]:
                         continue
-                    report = _one_run(task, cell, grams, run, protocol)
+                    report = _one_run(task, cell, source, run, protocol)
                     results[cell] = _add(results[cell], run, report)
                     write_cell(place / cell.file_name, results[cell])
                     bar.update()
@@ -120,38 +140,23 @@ def resume(path: Path, new: CellResult, tell: Tell) -> CellResult:
     return replace(new, runs=old.runs, environments=old.environments)
 
 
-def _groups(
-    task: Task, cells: Sequence[Cell], protocol: Protocol
-) -> Iterator[tuple[KernelGrams, list[Cell]]]:
-    """Cells that share Gram matrices; only one group's are kept at a time."""
-    keys = dict.fromkeys((c.kernel.split("-")[0], c.n_directions) for c in cells)
-    for kernel, n_directions in keys:
-        group = [
-            cell
-            for cell in cells
-            if (cell.kernel.split("-")[0], cell.n_directions) == (kernel, n_directions)
-        ]
-        grams: KernelGrams
-        if kernel == "SW":
-            grams = SlicedGrams(task, n_directions, protocol.n_jobs)
-        elif kernel == "PSS":
-            grams = ScaleSpaceGrams(task, protocol.n_jobs)
-        else:
-            grams = WeightedGaussianGrams(task, protocol.n_jobs)
-        yield grams, group
+def _groups(cells: Iterable[Cell]) -> Iterator[list[Cell]]:
+    """Cells that share matrices; only one group's are kept at a time."""
+    groups: dict[object, list[Cell]] = {}
+    for cell in cells:
+        groups.setdefault(cell.shared_key, []).append(cell)
+    yield from groups.values()
 
 
 def _one_run(
-    task: Task, cell: Cell, grams: KernelGrams, run: int, protocol: Protocol
+    task: Task, cell: Cell, source: CandidateSource, run: int, protocol: Protocol
 ) -> RunReport:
     train, test = task.split(run)
-    prepare = grams.candidates
-    if isinstance(grams, WeightedGaussianGrams):
-        form: Form = "paper" if cell.kernel == "PWG-printed" else "squared"
-        prepare = partial(grams.candidates, form=form)
     name = f"{cell.kernel} {cell.n_directions or ''}".strip()
     with tqdm(desc=f"  {name}: matrices", leave=False, disable=None) as bar:
-        candidates = prepare(cell.dimensions, train, test, run, _shown_in(bar))
+        candidates = source.candidates(
+            train, test, progress=_shown_in(bar), **cell.choices(run)
+        )
     with tqdm(desc=f"  {name}: run {run}", leave=False, disable=None) as bar:
         return tune_and_test(
             candidates,
@@ -185,7 +190,7 @@ def _add(result: CellResult, run: int, report: RunReport) -> CellResult:
         "accuracy": round(report.accuracy, 6),
         "cv_accuracy": round(float(report.grid.mean[setting, cost]), 6),
         "C": report.C,
-        "parameters": _plain(report.parameters),
+        "parameters": _plain(chosen_parameters(report)),
         "gram_cpu_seconds": round(report.gram_seconds, 3),
         "tuning_cpu_seconds": round(report.tuning_seconds, 2),
         "confusion": report.confusion.tolist(),
@@ -194,6 +199,24 @@ def _add(result: CellResult, run: int, report: RunReport) -> CellResult:
     }
     runs = sorted([*result.runs, record], key=lambda one: one["run"])
     return replace(result, runs=tuple(runs), environments=tuple(environments))
+
+
+def chosen_parameters(report: RunReport) -> Record:
+    """Return the parameters that a run chose, as results hold them.
+
+    Parameters
+    ----------
+    report : RunReport
+
+    Returns
+    -------
+    dict
+        For k_PWG with the factors of its heuristics, and without p: that is a setting.
+    """
+    parameters = {key: one for key, one in report.parameters.items() if key != "p"}
+    if "tau" in parameters:
+        parameters["factors"] = list(PWG_GRID[report.grid.best[0]])
+    return parameters
 
 
 def _plain(value: Any) -> Any:
@@ -209,7 +232,7 @@ def _plain(value: Any) -> Any:
 
 
 def _line(result: CellResult, run: int) -> str:
-    dimensions = "+".join(f"H{dimension}" for dimension in result.dimensions)
+    dimensions = dimension_name(result.dimensions)
     latest = next(one for one in result.runs if one["run"] == run)
     return (
         f"{result.experiment} {result.dataset}, {result.label}, {dimensions}, run "

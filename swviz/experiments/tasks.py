@@ -88,6 +88,11 @@ class Task:
             raise ParameterError(f"{self.name} has no labels")
         return self.diagrams.labels
 
+    @property
+    def is_random(self) -> bool:
+        """Whether each run draws a split of its own."""
+        return self.test_size is not None
+
     def split(self, run: int) -> Split:
         """Return the indices for training and testing in one run.
 
@@ -124,7 +129,7 @@ class Task:
             "classes": list(map(str, self.diagrams.class_names)),
             "mean_points": {key: round(np.mean(n), 1) for key, n in sizes.items()},
             "largest": {key: max(n) for key, n in sizes.items()},
-            "split": "fixed" if self.test_size is None else "random, by class",
+            "split": "random, by class" if self.is_random else "fixed",
             "digest": digest(self.diagrams),
         }
 

@@ -3,7 +3,7 @@ r"""Kernels that are one exponential of a distance, :math:`\exp(-d / (2 \sigma^2
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 import numpy as np
@@ -117,6 +117,28 @@ class DistanceKernel(DiagramKernel):
             first, second = self._paired(first, by_dimension(Y, self.dimensions))
         return self._distances(first, second, progress)
 
+    def dimension_weights(self, dimensions: Iterable[int | None]) -> list[float]:
+        """By how much the distances of each homology dimension are multiplied.
+
+        Parameters
+        ----------
+        dimensions : iterable of int or None
+            Of some samples; None is that of plain lists, which has no weight.
+
+        Returns
+        -------
+        list of float
+        """
+        self.check_parameters()
+        held, weights = list(dimensions), self.weights or {}
+        unknown = sorted(set(weights) - set(held))
+        if unknown and self.dimensions is None and None not in held:
+            raise ParameterError(
+                f"weights are given for the homology dimensions {unknown}, and these "
+                f"samples hold {held} only"
+            )
+        return [1.0 if one is None else float(weights.get(one, 1.0)) for one in held]
+
     def check_parameters(self) -> None:
         """Check sigma, the way to combine dimensions, their weights and the workers."""
         check_positive(self.sigma, "sigma")
@@ -136,13 +158,7 @@ class DistanceKernel(DiagramKernel):
     def _distances(
         self, X: ByDimension, Y: ByDimension | None, progress: Progress | None
     ) -> Floats:
-        weights = self.weights or {}
-        unknown = sorted(set(weights) - set(X))
-        if unknown and self.dimensions is None and None not in X:
-            raise ParameterError(
-                f"weights are given for the homology dimensions {unknown}, and these "
-                f"samples hold {list(X)} only"
-            )
+        weights = self.dimension_weights(X)
         return np.stack(
             [
                 self._matrix(
@@ -151,7 +167,7 @@ class DistanceKernel(DiagramKernel):
                     None if Y is None else Y[dimension],
                     stage(progress, index, len(X)),
                 )
-                * (1.0 if dimension is None else float(weights.get(dimension, 1.0)))
+                * weights[index]
                 for index, dimension in enumerate(X)
             ]
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -103,20 +103,57 @@ def pwg_heuristics(
     diagrams = by_dimension(X, kernel.dimensions)
     K, rho = {}, {}
     for dimension, several in diagrams.items():
-        where = "" if dimension is None else f" in homology dimension {dimension}"
-        lifetimes = [np.median(d[:, 1] - d[:, 0]) for d in several if len(d)]
-        apart = [np.median(_some_distances(d)) for d in several if len(d) > 1]
-        typical = _typical(lifetimes, f"persistent points{where}")
-        with np.errstate(over="ignore"):
-            power = np.float_power(typical, -p)
-            K[dimension] = float(np.clip(power, 1 / _LARGEST, _LARGEST))
-        rho[dimension] = _typical(apart, f"diagrams of two different points{where}")
+        K[dimension], rho[dimension] = point_scales(several, p, dimension)
     tuned = PersistenceWeightedGaussianKernel(
         **{**kernel.get_params(), "K": K, "rho": rho, "p": p}
     )
-    distances = tuned.mean_distances(X)
-    between = distances.sum(axis=0)[np.triu_indices(distances.shape[1], 1)]
-    return PWGHeuristics(K, rho, _typical(between, "two different diagrams"), p)
+    tau = typical_distance(tuned.mean_distances(X).sum(axis=0))
+    return PWGHeuristics(K, rho, tau, p)
+
+
+def point_scales(
+    diagrams: Sequence[Diagram], p: float, dimension: int | None = None
+) -> tuple[float, float]:
+    """Choose K and rho for the diagrams of one homology dimension.
+
+    Parameters
+    ----------
+    diagrams : sequence of ndarray of shape (n_i, 2)
+    p : float
+    dimension : int, optional
+        For the message, if there is no scale.
+
+    Returns
+    -------
+    K, rho : float
+        As in :func:`pwg_heuristics`.
+    """
+    where = "" if dimension is None else f" in homology dimension {dimension}"
+    lifetimes = [np.median(d[:, 1] - d[:, 0]) for d in diagrams if len(d)]
+    typical = _typical(lifetimes, f"persistent points{where}")
+    with np.errstate(over="ignore"):
+        power = np.float_power(typical, -p)
+    within = [np.median(_some_distances(d)) for d in diagrams if len(d) > 1]
+    return (
+        float(np.clip(power, 1 / _LARGEST, _LARGEST)),
+        _typical(within, f"diagrams of two different points{where}"),
+    )
+
+
+def typical_distance(distances: Floats) -> float:
+    """Choose tau: the median distance of two diagrams that differ.
+
+    Parameters
+    ----------
+    distances : ndarray of shape (n, n)
+        The sum over homology dimensions of what k_PWG takes the exponential of.
+
+    Returns
+    -------
+    float
+    """
+    pairs = distances[np.triu_indices(len(distances), 1)]
+    return _typical(pairs, "two different diagrams")
 
 
 def _some_distances(diagram: Diagram) -> Floats:

@@ -13,24 +13,15 @@ from swviz.checks import check_choice, check_count, check_positive, check_worker
 from swviz.errors import ParameterError
 from swviz.kernels.base import DiagramKernel, combine_grams, stage
 from swviz.kernels.distance_based import Combine
+from swviz.kernels.fourier import fourier_sums
 from swviz.kernels.inputs import ByDimension, Samples, by_dimension
-from swviz.kernels.measures import (
-    Gaussian,
-    Measures,
-    as_measures,
-    each_measure,
-    middle_birth,
-)
+from swviz.kernels.measures import Gaussian, as_measures, middle_birth
 from swviz.kernels.products import rkhs_distances
-from swviz.kernels.threads import one_blas_thread
 from swviz.seeds import as_random_state
 from swviz.typing import Floats, Progress
 
 PerDimension = float | Mapping[Any, float]
 """A number, or one for each homology dimension; None is that of plain lists."""
-
-_FEATURES = 1 << 22
-"""Random Fourier features of points evaluated at once."""
 
 
 class PersistenceWeightedGaussianKernel(DiagramKernel):
@@ -177,31 +168,30 @@ class PersistenceWeightedGaussianKernel(DiagramKernel):
     ) -> Floats:
         matrices = []
         for index, dimension in enumerate(X):
-            weigh = partial(_arctan_weights, K=_pick(self.K, dimension, "K"), p=self.p)
+            K = _pick(self.K, dimension, "K")
             rho = _pick(self.rho, dimension, "rho")
             others = None if Y is None else Y[dimension]
-            # Features depend on the origin, and have to be the same in all calls.
-            fixed = self.method == "fourier"
-            origin = 0.0 if fixed else middle_birth(X[dimension], others)
-            first = as_measures(X[dimension], weigh, origin)
-            second = None if others is None else as_measures(others, weigh, origin)
             if self.method == "fourier":
-                matrices.append(
-                    _fourier_distances(
-                        first, second, rho, self.n_features, self.drawn_seed()
-                    )
+                options = (rho, self.p, self.n_features, self.drawn_seed())
+                sums = [
+                    fourier_sums(several, [K], *options)[0]
+                    for several in (X[dimension], others)
+                    if several is not None
+                ]
+                matrices.append(cdist(sums[0], sums[-1]))
+                continue
+            weigh = partial(_arctan_weights, K=K, p=self.p)
+            origin = middle_birth(X[dimension], others)
+            matrices.append(
+                rkhs_distances(
+                    as_measures(X[dimension], weigh, origin),
+                    None if others is None else as_measures(others, weigh, origin),
+                    Gaussian(rho, mirrored=False),
+                    self.method,
+                    self.n_jobs,
+                    stage(progress, index, len(X)),
                 )
-            else:
-                matrices.append(
-                    rkhs_distances(
-                        first,
-                        second,
-                        Gaussian(rho, mirrored=False),
-                        self.method,
-                        self.n_jobs,
-                        stage(progress, index, len(X)),
-                    )
-                )
+            )
         return np.stack(matrices)
 
 
@@ -219,36 +209,3 @@ def _pick(value: PerDimension, dimension: int | None, name: str) -> float:
 def _arctan_weights(persistence: Floats, K: float, p: float) -> Floats:
     with np.errstate(over="ignore"):
         return np.arctan(K * persistence**p)
-
-
-def _fourier_distances(
-    first: Measures, second: Measures | None, rho: float, n_features: int, seed: Any
-) -> Floats:
-    """Distances of the sums of sqrt(2/D) cos(<w, x> + b), Rahimi and Recht (2008)."""
-    random = as_random_state(seed)
-    with np.errstate(over="ignore"):  # refused in the sums
-        frequencies = random.normal(size=(2, n_features)) / rho
-    phases = random.uniform(0, 2 * np.pi, n_features)
-    sums = [
-        _fourier_sums(measures, frequencies, phases)
-        for measures in (first, second)
-        if measures is not None
-    ]
-    if not all(np.isfinite(some).all() for some in sums):
-        raise ParameterError(
-            f"the Gaussians (width {rho:g}) are too narrow for random Fourier features "
-            'of these diagrams: use method="auto", or a larger rho'
-        )
-    return cdist(sums[0], sums[-1])
-
-
-def _fourier_sums(measures: Measures, frequencies: Floats, phases: Floats) -> Floats:
-    sums = np.zeros((measures.count, len(phases)))
-    batch = max(1, _FEATURES // len(phases))
-    with one_blas_thread(), np.errstate(over="ignore", invalid="ignore"):
-        for owner, points in each_measure(measures):
-            for start in range(0, len(points), batch):
-                some = points.take(slice(start, start + batch))
-                places = np.stack([some.along, some.away], axis=1)
-                sums[owner] += some.weight @ np.cos(places @ frequencies + phases)
-    return sums * np.sqrt(2 / len(phases))

@@ -1,7 +1,9 @@
 """Learning with kernels: tuning, support vector machines, maps, tests, large sets."""
 
+from swviz.learning.candidate_sources import CandidateSource, candidate_source
+from swviz.learning.candidates import Candidates, DistanceCandidates
 from swviz.learning.classifier import Answers, DiagramClassifier
-from swviz.learning.grids import C_GRID, FACTORS, PSS_GRID, sigma_grid
+from swviz.learning.grids import C_GRID, FACTORS, PSS_GRID, PWG_GRID, sigma_grid
 from swviz.learning.maps import (
     KernelMap,
     kernel_pca,
@@ -14,14 +16,23 @@ from swviz.learning.prepared import PreparedKernel, prepare
 from swviz.learning.reports import GridScores, LearningReport, RunReport
 from swviz.learning.saving import load_classifier, save_classifier
 from swviz.learning.svm import Evaluation, evaluate_svm, random_splits
-from swviz.learning.tuning import evaluate_kernel, kernel_runs, tune_on_distances
+from swviz.learning.tuning import (
+    evaluate_kernel,
+    kernel_runs,
+    tune_and_test,
+    tune_on_distances,
+)
 
 __all__ = [
     "C_GRID",
     "FACTORS",
     "PSS_GRID",
+    "PWG_GRID",
     "Answers",
+    "CandidateSource",
+    "Candidates",
     "DiagramClassifier",
+    "DistanceCandidates",
     "Evaluation",
     "GridScores",
     "KernelMap",
@@ -31,6 +42,7 @@ __all__ = [
     "PreparedKernel",
     "RunReport",
     "SlicedWassersteinFeatures",
+    "candidate_source",
     "evaluate_kernel",
     "evaluate_svm",
     "kernel_pca",
@@ -46,5 +58,6 @@ __all__ = [
     "random_splits",
     "save_classifier",
     "sigma_grid",
+    "tune_and_test",
     "tune_on_distances",
 ]

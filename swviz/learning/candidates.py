@@ -1,9 +1,7 @@
-"""The Gram matrices that tuning chooses from, kernel by kernel.
+"""The Gram matrices that one run chooses from, kernel by kernel (Section 4).
 
-Each class computes what its parameters leave unchanged once: distances for k_SW and
-d1, whole Gram matrices for k_PSS, whose scales are fixed beforehand. What is learnt
-from samples (deciles, heuristics, bins of the embedding) is learnt from training
-samples only.
+What a kernel's parameters leave unchanged is computed once. What is learnt from samples
+(deciles, heuristics) is learnt from training samples only.
 """
 
 from __future__ import annotations
@@ -15,24 +13,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from scipy.spatial.distance import cdist
 from sklearn.base import clone
 
-from swviz.diagrams import DiagramSet
+from swviz.checks import check_positive
+from swviz.diagrams import Diagram
 from swviz.errors import ParameterError, shown
-from swviz.kernels import (
-    DiagramKernel,
-    DistanceKernel,
-    PersistenceScaleSpaceKernel,
-    PersistenceWeightedGaussianKernel,
-    SlicedWassersteinKernel,
-    kernel_from_distances,
-    pwg_heuristics,
-)
-from swviz.kernels.base import stage
+from swviz.kernels import PersistenceWeightedGaussianKernel, kernel_from_distances
+from swviz.kernels.base import combine_grams
 from swviz.kernels.distance_based import Combine
-from swviz.kernels.inputs import Samples
-from swviz.learning.grids import FACTORS, PSS_GRID, sigma_grid
-from swviz.typing import Floats, Ints, Progress
+from swviz.kernels.fourier import fourier_sums
+from swviz.kernels.heuristics import point_scales, typical_distance
+from swviz.learning.grids import FACTORS, PSS_GRID, PWG_GRID, sigma_grid
+from swviz.learning.pair_matrices import Clock, PairMatrix
+from swviz.typing import Floats, Ints
 
 Setting = Mapping[str, Any]
 
@@ -44,12 +38,17 @@ class Candidates(ABC):
     ----------
     settings : list of mapping
         The kernel parameters to choose from.
-    seconds : float
-        Time spent on matrices so far, for this split alone.
+    clock : callable
+        What times are measured by.
     """
 
     settings: list[Setting]
-    seconds: float = 0.0
+    clock: Clock
+
+    @property
+    @abstractmethod
+    def seconds(self) -> float:
+        """Time spent on matrices so far, as if this split had been the only one."""
 
     @abstractmethod
     def train_grams(self) -> Iterator[Floats]:
@@ -93,6 +92,7 @@ class DistanceCandidates(Candidates):
         What each homology dimension may count; by default all count alike.
     dimensions : sequence of int, default=()
         What they are called in `settings`, if there are factors.
+    clock : callable, default=time.perf_counter
     """
 
     def __init__(
@@ -104,9 +104,10 @@ class DistanceCandidates(Candidates):
         seconds: float = 0.0,
         factors: Sequence[float] | None = None,
         dimensions: Sequence[int | None] = (),
+        clock: Clock = time.perf_counter,
     ) -> None:
         self.inner, self.outer, self.combine = inner, outer, combine
-        self.seconds = seconds
+        self.clock, self._seconds = clock, seconds
         self.settings, self._weights = [], []
         for weights in _weightings(inner, factors):
             chosen = sigmas
@@ -124,12 +125,17 @@ class DistanceCandidates(Candidates):
                 self.settings.append(setting)
                 self._weights.append(weights)
 
+    @property
+    def seconds(self) -> float:
+        """Time for the distances and the exponentials so far."""
+        return self._seconds
+
     def train_grams(self) -> Iterator[Floats]:
         """One exponential each."""
         for setting in range(len(self.settings)):
-            start = time.perf_counter()
+            start = self.clock()
             gram = self._gram(self.inner, setting)
-            self.seconds += time.perf_counter() - start
+            self._seconds += self.clock() - start
             yield gram
 
     def final_grams(self, setting: int) -> tuple[Floats, Floats]:
@@ -167,272 +173,207 @@ def _weightings(inner: Floats, factors: Sequence[float] | None) -> list[Floats]:
     ]
 
 
-class WholeGramCandidates(Candidates):
-    """Gram matrices of all samples, of which each split takes its part.
+class ScaleSpaceCandidates(Candidates):
+    """k_PSS at each scale: matrices of the homology dimensions, combined.
 
     Parameters
     ----------
-    grams : list of ndarray of shape (n, n)
-    settings : list of mapping
-    seconds : float
+    matrices : list of list of PairMatrix
+        For each scale one for each homology dimension.
+    combine : {"mean", "product"}
     train, test : ndarrays of int
+    clock : callable
     """
 
     def __init__(
         self,
-        grams: list[Floats],
-        settings: list[Setting],
-        seconds: float,
+        matrices: list[list[PairMatrix]],
+        combine: Combine,
         train: Ints,
         test: Ints,
+        clock: Clock,
     ) -> None:
-        self.grams, self.settings, self.seconds = grams, settings, seconds
-        self.train, self.test = train, test
+        self._matrices, self._combine, self.clock = matrices, combine, clock
+        self._train, self._test = train, test
+        self.settings = [{"t": t} for t in PSS_GRID]
+
+    @property
+    def seconds(self) -> float:
+        """Time for the sums of Gaussians."""
+        return sum(one.seconds for several in self._matrices for one in several)
 
     def train_grams(self) -> Iterator[Floats]:
         """Parts of the matrices."""
-        return (gram[np.ix_(self.train, self.train)] for gram in self.grams)
+        return map(self._inner, range(len(self.settings)))
 
     def final_grams(self, setting: int) -> tuple[Floats, Floats]:
-        """Parts of one matrix."""
-        gram = self.grams[setting]
-        return gram[np.ix_(self.train, self.train)], gram[np.ix_(self.test, self.train)]
+        """Parts of the matrices of one scale."""
+        outer = [one.outer(self._train, self._test) for one in self._matrices[setting]]
+        return self._inner(setting), combine_grams(outer, self._combine)
+
+    def _inner(self, setting: int) -> Floats:
+        inner = [one.inner(self._train) for one in self._matrices[setting]]
+        return combine_grams(inner, self._combine)
 
 
-class WeightedGaussianCandidates(Candidates):
-    """k_PWG around the heuristics: new sums for K and rho, one exponential for tau.
+class MeanDistances:
+    r"""Distances :math:`\|\mu_A - \mu_B\|` of k_PWG around the heuristics of a split.
 
     Parameters
     ----------
     kernel : PersistenceWeightedGaussianKernel
-    inner, outer : lists of diagrams, or DiagramSets
-        Training and test samples.
+        Gives p, method and the like.
+    known, others : lists of ndarray of shape (n_i, 2)
+        Training and test samples in one homology dimension.
+    dimension : int or None
+        For messages.
+    keep : bool
+        Whether to keep the matrices; else each is computed when it is asked for.
+    seed : int or None
+        Of the random Fourier features, if the kernel has them.
+    clock : callable
+
+    Attributes
+    ----------
+    K, rho : float
+        Learnt from the training samples.
+    seconds : float
+        Time spent so far.
     """
 
     def __init__(
-        self, kernel: PersistenceWeightedGaussianKernel, inner: Samples, outer: Samples
+        self,
+        kernel: PersistenceWeightedGaussianKernel,
+        known: list[Diagram],
+        others: list[Diagram],
+        dimension: int | None,
+        *,
+        keep: bool,
+        seed: int | None,
+        clock: Clock,
     ) -> None:
-        start = time.perf_counter()
-        learnt = pwg_heuristics(inner, kernel.p, kernel=kernel)
-        self.seconds = time.perf_counter() - start
-        self.kernel, self.inner, self.outer = kernel, inner, outer
-        self.settings = [
-            learnt.scaled(*factors) for factors in itertools.product(FACTORS, repeat=3)
-        ]
+        self._kernel: PersistenceWeightedGaussianKernel = clone(kernel)
+        self._kernel.set_params(dimensions=None, random_state=seed)
+        self._known, self._others = known, others
+        self._keep, self._clock = keep, clock
+        self._matrices: dict[tuple[int, int, bool], Floats] = {}
+        self._sums: dict[int, Floats] = {}
+        start = clock()
+        p = check_positive(kernel.p, "p")
+        self.K, self.rho = point_scales(known, p, dimension)
+        self.seconds = clock() - start
 
-    def train_grams(self) -> Iterator[Floats]:
-        """Five exponentials for each of the 25 distances."""
-        for index in range(0, len(self.settings), len(FACTORS)):
-            start = time.perf_counter()
-            kernel = self._kernel(index)
-            distances = kernel.mean_distances(self.inner)
-            self.seconds += time.perf_counter() - start
-            for setting in range(index, index + len(FACTORS)):
-                yield self._kernel(setting).from_mean_distances(distances)
-
-    def final_grams(self, setting: int) -> tuple[Floats, Floats]:
-        """Compute the sums once more, and those of the test samples."""
-        kernel = self._kernel(setting).fit(self.inner)
-        return kernel.gram(self.inner), kernel.gram(self.outer, self.inner)
-
-    def _kernel(self, setting: int) -> PersistenceWeightedGaussianKernel:
-        kernel: PersistenceWeightedGaussianKernel = clone(self.kernel)
-        return kernel.set_params(**self.settings[setting])
-
-
-class CandidateSource(ABC):
-    """Makes the candidates of any split of the same samples."""
-
-    @abstractmethod
-    def split(self, train: Ints, test: Ints) -> Candidates:
-        """Candidates for one split.
+    def distances(self, k: int, r: int, *, tested: bool = False) -> Floats:
+        """Distances between training samples, or of test samples to these.
 
         Parameters
         ----------
-        train, test : ndarrays of int
+        k, r : int
+            Which factors of K and rho.
+        tested : bool, default=False
 
         Returns
         -------
-        Candidates
+        ndarray of shape (n_train, n_train), or (n_test, n_train) if `tested`
         """
+        kept = self._matrices.get((k, r, tested))
+        if kept is not None:
+            return kept
+        start = self._clock()
+        if self._kernel.method == "fourier":
+            first, second = np.split(self._feature_sums(k, r), [len(self._known)])
+            matrix = cdist(second if tested else first, first)
+        else:
+            kernel = clone(self._kernel)
+            kernel.set_params(K=FACTORS[k] * self.K, rho=FACTORS[r] * self.rho)
+            pair = (self._others, self._known) if tested else (self._known,)
+            matrix = kernel.mean_distances(*pair)[0]
+        self.seconds += self._clock() - start
+        if self._keep:
+            self._matrices[k, r, tested] = matrix
+        return matrix
 
+    def _feature_sums(self, k: int, r: int) -> Floats:
+        """Sum the features of all samples: shape (n_train + n_test, n_features).
 
-class DistanceSource(CandidateSource):
-    """Distances of all samples, computed once.
-
-    Parameters
-    ----------
-    distances : ndarray of shape (n_dimensions, n, n)
-    combine : {"product", "mean"}
-    sigmas : sequence of float, optional
-    seconds : float, default=0.0
-    factors : sequence of float, optional
-    dimensions : sequence of int, default=()
-        As in :class:`DistanceCandidates`.
-    """
-
-    def __init__(
-        self,
-        distances: Floats,
-        combine: Combine = "product",
-        sigmas: Sequence[float] | None = None,
-        seconds: float = 0.0,
-        factors: Sequence[float] | None = None,
-        dimensions: Sequence[int | None] = (),
-    ) -> None:
-        self.distances = distances
-        self.options = (combine, sigmas, seconds, factors, dimensions)
-
-    def split(self, train: Ints, test: Ints) -> Candidates:
-        """Take parts of the distances."""
-        columns = self.distances[:, :, train]
-        return DistanceCandidates(columns[:, train], columns[:, test], *self.options)
-
-
-class EmbeddingSource(CandidateSource):
-    """k_SW with the embedding, whose bins are placed by the training samples.
-
-    Parameters
-    ----------
-    kernel : SlicedWassersteinKernel
-    X : list of diagrams, or DiagramSet
-    factors : sequence of float, optional
-        As in :class:`DistanceCandidates`.
-    """
-
-    def __init__(
-        self,
-        kernel: SlicedWassersteinKernel,
-        X: Samples,
-        factors: Sequence[float] | None = None,
-    ) -> None:
-        self.kernel, self.X, self.factors = kernel, X, factors
-
-    def split(self, train: Ints, test: Ints) -> Candidates:
-        """Embed and compare."""
-        start = time.perf_counter()
-        inner, outer = take(self.X, train), take(self.X, test)
-        kernel = clone(self.kernel).fit(inner)
-        distances = kernel.distances(inner), kernel.distances(outer, inner)
-        return DistanceCandidates(
-            *distances,
-            kernel.combine,
-            seconds=time.perf_counter() - start,
-            factors=self.factors,
-            dimensions=list(kernel.diagrams_),
+        Features do not depend on K: if they are kept, those of all K are summed at
+        once. Single precision is enough to choose by.
+        """
+        if r in self._sums:
+            return self._sums[r][k]
+        factors = FACTORS if self._keep else [FACTORS[k]]
+        sums = fourier_sums(
+            [*self._known, *self._others],
+            [factor * self.K for factor in factors],
+            FACTORS[r] * self.rho,
+            self._kernel.p,
+            self._kernel.n_features,
+            self._kernel.random_state,
+            precision=np.float32,
         )
+        if not self._keep:
+            return sums[0]
+        self._sums[r] = sums
+        return sums[k]
 
 
-class ScaleSpaceSource(CandidateSource):
-    """k_PSS at the paper's 13 scales.
-
-    Parameters
-    ----------
-    kernel : PersistenceScaleSpaceKernel
-    X : list of diagrams, or DiagramSet
-    progress : callable, optional
-    """
-
-    def __init__(
-        self,
-        kernel: PersistenceScaleSpaceKernel,
-        X: Samples,
-        progress: Progress | None = None,
-    ) -> None:
-        start = time.perf_counter()
-        self.settings: list[Setting] = [{"t": t} for t in PSS_GRID]
-        self.grams = [
-            clone(kernel)
-            .set_params(**setting)
-            .gram(X, progress=stage(progress, index, len(self.settings)))
-            for index, setting in enumerate(self.settings)
-        ]
-        self.seconds = time.perf_counter() - start
-
-    def split(self, train: Ints, test: Ints) -> Candidates:
-        """Take parts of the matrices."""
-        return WholeGramCandidates(self.grams, self.settings, self.seconds, train, test)
-
-
-class WeightedGaussianSource(CandidateSource):
-    """k_PWG with heuristics learnt anew from each training set.
+class WeightedGaussianCandidates(Candidates):
+    """k_PWG around the heuristics: 25 distances for K and rho, exponentials for tau.
 
     Parameters
     ----------
     kernel : PersistenceWeightedGaussianKernel
-    X : list of diagrams, or DiagramSet
+        Gives p, form and combine.
+    distances : mapping of int or None to MeanDistances
+        By homology dimension.
+    clock : callable
     """
 
-    def __init__(self, kernel: PersistenceWeightedGaussianKernel, X: Samples) -> None:
-        self.kernel, self.X = kernel, X
+    def __init__(
+        self,
+        kernel: PersistenceWeightedGaussianKernel,
+        distances: Mapping[int | None, MeanDistances],
+        clock: Clock,
+    ) -> None:
+        self._kernel, self._distances, self.clock = kernel, distances, clock
+        middle = FACTORS.index(1.0)
+        tau = typical_distance(self._stack(middle, middle).sum(axis=0))
+        self.settings = [
+            {
+                "K": {dimension: K * one.K for dimension, one in distances.items()},
+                "rho": {dimension: r * one.rho for dimension, one in distances.items()},
+                "tau": t * tau,
+                "p": float(kernel.p),
+            }
+            for K, r, t in PWG_GRID
+        ]
 
-    def split(self, train: Ints, test: Ints) -> Candidates:
-        """Learn the heuristics."""
-        return WeightedGaussianCandidates(
-            self.kernel, take(self.X, train), take(self.X, test)
+    @property
+    def seconds(self) -> float:
+        """Time for heuristics and distances."""
+        return sum(one.seconds for one in self._distances.values())
+
+    def train_grams(self) -> Iterator[Floats]:
+        """Five exponentials for each of the 25 distances."""
+        count = len(FACTORS)
+        for index, (k, r) in enumerate(itertools.product(range(count), repeat=2)):
+            distances = self._stack(k, r)
+            for setting in range(count * index, count * (index + 1)):
+                yield self._gram(setting, distances)
+
+    def final_grams(self, setting: int) -> tuple[Floats, Floats]:
+        """Two exponentials, and the distances of the test samples."""
+        k, r = map(int, np.unravel_index(setting, (len(FACTORS),) * 3)[:2])
+        return (
+            self._gram(setting, self._stack(k, r)),
+            self._gram(setting, self._stack(k, r, tested=True)),
         )
 
+    def _stack(self, k: int, r: int, *, tested: bool = False) -> Floats:
+        several = self._distances.values()
+        return np.stack([one.distances(k, r, tested=tested) for one in several])
 
-def candidate_source(
-    kernel: DiagramKernel,
-    X: Samples,
-    progress: Progress | None = None,
-    factors: Sequence[float] | None = None,
-) -> CandidateSource:
-    """Compute what all splits share.
-
-    Parameters
-    ----------
-    kernel : DiagramKernel
-    X : list of diagrams, or DiagramSet
-    progress : callable, optional
-    factors : sequence of float, optional
-        What each homology dimension may count, for kernels of a distance.
-
-    Returns
-    -------
-    CandidateSource
-    """
-    if isinstance(kernel, SlicedWassersteinKernel) and kernel.method == "embedding":
-        return EmbeddingSource(kernel, X, factors)
-    if isinstance(kernel, DistanceKernel):
-        start = time.perf_counter()
-        # A copy with a seed, so that random directions are the same for all pairs.
-        fitted = clone(kernel).fit(X)
-        distances = fitted.distances(X, progress=progress)
-        return DistanceSource(
-            distances,
-            kernel.combine,
-            seconds=time.perf_counter() - start,
-            factors=factors,
-            dimensions=list(fitted.diagrams_),
-        )
-    if factors is not None:
-        raise ParameterError(
-            f"{type(kernel).__name__} is not made of a distance: leave out factors"
-        )
-    if isinstance(kernel, PersistenceScaleSpaceKernel):
-        return ScaleSpaceSource(kernel, X, progress)
-    if isinstance(kernel, PersistenceWeightedGaussianKernel):
-        return WeightedGaussianSource(kernel, X)
-    raise ParameterError(
-        f"the paper has no grid for {type(kernel).__name__}: use scikit-learn's "
-        "GridSearchCV with a Pipeline of the kernel and SVC(kernel='precomputed')"
-    )
-
-
-def take(X: Samples, chosen: Ints) -> Samples:
-    """Choose samples.
-
-    Parameters
-    ----------
-    X : list of diagrams, or DiagramSet
-    chosen : ndarray of int
-
-    Returns
-    -------
-    list or DiagramSet
-    """
-    if isinstance(X, DiagramSet):
-        return X[chosen]
-    return [X[index] for index in chosen]
+    def _gram(self, setting: int, distances: Floats) -> Floats:
+        kernel: PersistenceWeightedGaussianKernel = clone(self._kernel)
+        kernel.set_params(tau=self.settings[setting]["tau"])
+        return kernel.from_mean_distances(distances)

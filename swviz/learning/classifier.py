@@ -207,10 +207,10 @@ class DiagramClassifier(ClassifierMixin, DiagramInput, KernelInside):  # type: i
         if values.ndim == 1:
             values = np.stack([-values, values], axis=1)
         if isinstance(self.kernel_, DistanceKernel):
-            apart = self.kernel_.distances(samples, self.samples_).sum(axis=0)
+            between = self.kernel_.distances(samples, self.samples_).sum(axis=0)
         else:
-            apart = self._hilbert_distances(samples, rows)
-        neighbors, distances = nearest(apart, n_neighbors)
+            between = self._hilbert_distances(samples, rows)
+        neighbors, distances = nearest(between, n_neighbors)
         return Answers(self.classes_[predicted], values, neighbors, distances)
 
     def _rows(

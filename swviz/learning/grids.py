@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -19,6 +21,9 @@ PSS_GRID = (
     *(1.0, 5.0, 10.0, 50.0, 100.0, 500.0, 1000.0),
 )
 """The scales t of k_PSS."""
+
+PWG_GRID = tuple(itertools.product(FACTORS, repeat=3))
+"""The 125 settings of k_PWG: factors of its heuristics K, rho and tau."""
 
 _DECILES = (0.1, 0.5, 0.9)
 

@@ -14,7 +14,7 @@ from sklearn.svm import SVC
 from swviz.checks import check_square
 from swviz.errors import ParameterError
 from swviz.learning.maps import KernelMap, kernel_pca
-from swviz.learning.svm import Evaluation, check_indices, evaluate_everyone
+from swviz.learning.svm import Evaluation, check_indices, evaluate_and_predict_all
 from swviz.typing import Floats, Ints
 
 
@@ -140,7 +140,7 @@ def paint(
     the ground below it has.
     """
     base = map_samples(gram, reference)
-    found, predictions = evaluate_everyone(
+    found, predictions = evaluate_and_predict_all(
         base.gram, labels, train, test, C, n_splits=n_splits, random_state=random_state
     )
     chosen = check_indices(train, len(base.gram), "train")
@@ -173,8 +173,7 @@ def machine_on_plane(
     # Inner products of the training samples with the mean and with both components.
     middle = where.column_means[train]
     slopes = (gram[train] @ where.axes).T
-    rows = np.ascontiguousarray(middle + np.concatenate([np.zeros((1, len(train))),
-                                                         slopes]))  # fmt: skip
+    rows = np.ascontiguousarray(middle + np.vstack([np.zeros(len(train)), slopes]))
     pairwise = copy.copy(machine)
     pairwise.decision_function_shape = "ovo"
     with config_context(assume_finite=True):

@@ -26,7 +26,7 @@ from swviz.kernels import (
     rkhs_distance,
 )
 from swviz.kernels.inputs import Samples, as_samples
-from swviz.learning.candidates import take
+from swviz.learning.candidate_sources import take
 from swviz.learning.grids import C_GRID, PSS_GRID, sigma_grid
 from swviz.learning.reports import RunReport
 from swviz.learning.svm import check_indices
@@ -95,7 +95,7 @@ class PreparedKernel:
         combine = self.kernel.combine
         return kernel_from_distances(self.distances, scale, combine)
 
-    def apart(self, gram: ArrayLike) -> Floats:
+    def sample_distances(self, gram: ArrayLike) -> Floats:
         """How far samples are from each other, to look for neighbours.
 
         Parameters

@@ -307,7 +307,7 @@ def evaluate_svm(
     >>> found.test_accuracy, found.predictions.tolist(), found.support.tolist()
     (1.0, ['a', 'b'], [0, 1, 2, 3])
     """
-    found, _ = evaluate_everyone(
+    found, _ = evaluate_and_predict_all(
         check_square(gram, "gram"),
         labels,
         train,
@@ -319,7 +319,7 @@ def evaluate_svm(
     return found
 
 
-def evaluate_everyone(
+def evaluate_and_predict_all(
     matrix: Floats,
     labels: ArrayLike,
     train: ArrayLike,

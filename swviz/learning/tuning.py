@@ -1,8 +1,12 @@
-"""The paper's protocol: tune on the training set, test once, average over runs."""
+"""The paper's protocol (Section 4): tune on the training set, test once, average.
+
+:func:`tune_and_test` is one run. What it chooses from comes from
+:func:`swviz.learning.candidate_source`, which several runs share, so that each of them
+can be made, kept and taken up again on its own.
+"""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -17,12 +21,14 @@ from swviz.errors import ParameterError, shown
 from swviz.kernels import DiagramKernel
 from swviz.kernels.distance_based import Combine, check_stack
 from swviz.kernels.inputs import Samples, as_samples
-from swviz.learning.candidates import Candidates, DistanceSource, candidate_source
+from swviz.learning.candidate_sources import candidate_source
+from swviz.learning.candidates import Candidates, DistanceCandidates
 from swviz.learning.grids import C_GRID
+from swviz.learning.pair_matrices import check_split
 from swviz.learning.reports import GridScores, LearningReport, RunReport
 from swviz.learning.svm import (
+    Split,
     as_labels,
-    check_indices,
     check_labels,
     fit_svm,
     random_splits,
@@ -158,27 +164,107 @@ def kernel_runs(
         labels = X.labels if isinstance(X, DiagramSet) else None
     given = as_labels(labels)
     check_labels(given, count)
-    costs = _check_costs(C)
+    _check_costs(C)
     check_workers(n_jobs)
     random = as_random_state(random_state)
-    if splits is None:
-        splits = random_splits(given, n_runs, test_size, random, stratify=True)
-    checked = [_check_split(train, test, count) for train, test in splits]
-    source = candidate_source(kernel, X, _portion(progress, 0.0, _SHARED), factors)
+    chosen: Sequence[tuple[ArrayLike, ArrayLike]] | None = splits
+    if chosen is None:
+        chosen = random_splits(given, n_runs, test_size, random, stratify=True)
+    checked = [check_split(train, test, count) for train, test in chosen]
+    announced = None if splits is None else checked
+    source = candidate_source(kernel, X, announced, factors=factors)
     ends = np.linspace(_SHARED, 1.0, len(checked) + 1)
     for index, (train, test) in enumerate(checked):
-        yield _run(
-            source.split(train, test),
+        # The first run computes what all of them share.
+        shared = _portion(progress, 0.0, _SHARED) if index == 0 else None
+        yield tune_and_test(
+            source.candidates(train, test, progress=shared),
             given,
             train,
             test,
-            costs,
-            n_splits,
-            random,
-            n_jobs,
-            _portion(progress, ends[index], ends[index + 1]),
-            watch,
+            C=C,
+            n_splits=n_splits,
+            random_state=random,
+            n_jobs=n_jobs,
+            progress=_portion(progress, ends[index], ends[index + 1]),
+            watch=watch,
         )
+
+
+def tune_and_test(
+    candidates: Candidates,
+    labels: ArrayLike,
+    train: ArrayLike,
+    test: ArrayLike,
+    *,
+    C: Sequence[float] = C_GRID,
+    n_splits: int = 10,
+    random_state: Any = 0,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+    watch: Watch | None = None,
+) -> RunReport:
+    """Make one run: choose a Gram matrix and C on the training set, and test once.
+
+    Parameters
+    ----------
+    candidates : Candidates
+        Gram matrices of this split, from :func:`swviz.learning.candidate_source`.
+    labels : array-like of shape (n,)
+        Of all samples.
+    train, test : array-likes of int, or masks
+    C, n_splits
+        As in :func:`evaluate_kernel`.
+    random_state : int, RandomState instance, Generator or None, default=0
+        For the random halves.
+    n_jobs : int, optional
+        Number of joblib workers for the halves.
+    progress : callable, optional
+        Called in this thread as ``progress(done, total)`` with the settings done. An
+        exception it raises stops the work.
+    watch : callable, optional
+        As in :func:`kernel_runs`.
+
+    Returns
+    -------
+    RunReport
+        Its times are by the clock of the candidates.
+
+    Notes
+    -----
+    Costs settings x C x halves support vector machines, a millisecond or so each. Test
+    samples take part in the last step only.
+    """
+    given = as_labels(labels)
+    # Numbers for the classes, because scikit-learn takes labels such as 2.5 for the
+    # values of a regression.
+    classes, numbers = check_labels(given, len(given))
+    known, others = check_split(train, test, len(given))
+    costs = _check_costs(C)
+    check_workers(n_jobs)
+    halves = random_splits(given[known], n_splits, 0.5, as_random_state(random_state))
+    grid, tuning_seconds = _cross_validate(
+        candidates, numbers[known], costs, halves, n_jobs, progress, watch
+    )
+    setting, cost = grid.best
+    inner, outer = candidates.final_grams(setting)
+    machine = fit_svm(inner, numbers[known], float(costs[cost]))
+    predicted = machine.predict(outer)
+    return RunReport(
+        train=known,
+        test=others,
+        parameters=grid.settings[setting],
+        C=float(costs[cost]),
+        grid=grid,
+        classes=classes,
+        predictions=classes[predicted],
+        accuracy=float(np.mean(predicted == numbers[others])),
+        confusion=confusion_matrix(
+            numbers[others], predicted, labels=np.arange(len(classes))
+        ),
+        gram_seconds=candidates.seconds,
+        tuning_seconds=tuning_seconds,
+    )
 
 
 def tune_on_distances(
@@ -235,15 +321,21 @@ def tune_on_distances(
         raise ParameterError(f"distances must be square, not {stack.shape[1:]}")
     given = as_labels(labels)
     check_labels(given, count)
-    costs = _check_costs(C)
-    check_workers(n_jobs)
-    ours = _check_split(train, test, count)
+    known, others = check_split(train, test, count)
     if sigmas is not None:
         sigmas = [check_positive(sigma, "sigma") for sigma in sigmas]
-    candidates = DistanceSource(stack, combine, sigmas).split(*ours)
-    random = as_random_state(random_state)
-    return _run(
-        candidates, given, *ours, costs, n_splits, random, n_jobs, progress, watch
+    columns = stack[:, :, known]
+    return tune_and_test(
+        DistanceCandidates(columns[:, known], columns[:, others], combine, sigmas),
+        given,
+        known,
+        others,
+        C=C,
+        n_splits=n_splits,
+        random_state=random_state,
+        n_jobs=n_jobs,
+        progress=progress,
+        watch=watch,
     )
 
 
@@ -270,58 +362,11 @@ def _portion(progress: Progress | None, begin: float, end: float) -> Progress | 
     return report
 
 
-def _check_split(train: ArrayLike, test: ArrayLike, count: int) -> tuple[Ints, Ints]:
-    ours = check_indices(train, count, "train")
-    theirs = check_indices(test, count, "test")
-    if np.intersect1d(ours, theirs).size:
-        raise ParameterError("train and test have samples in common")
-    return ours, theirs
-
-
-def _run(
-    candidates: Candidates,
-    labels: Any,
-    train: Ints,
-    test: Ints,
-    costs: Floats,
-    n_splits: int,
-    random: np.random.RandomState,
-    n_jobs: int | None,
-    progress: Progress | None,
-    watch: Watch | None,
-) -> RunReport:
-    grid, tuning_seconds = _cross_validate(
-        candidates, labels[train], costs, n_splits, random, n_jobs, progress, watch
-    )
-    setting, cost = grid.best
-    inner, outer = candidates.final_grams(setting)
-    # Numbers for the classes, because scikit-learn takes labels such as 2.5 for the
-    # values of a regression.
-    classes, numbers = check_labels(labels, len(labels))
-    predicted = fit_svm(inner, numbers[train], grid.C[cost]).predict(outer)
-    return RunReport(
-        train=train,
-        test=test,
-        parameters=grid.settings[setting],
-        C=float(grid.C[cost]),
-        grid=grid,
-        classes=classes,
-        predictions=classes[predicted],
-        accuracy=float(np.mean(predicted == numbers[test])),
-        confusion=confusion_matrix(
-            numbers[test], predicted, labels=np.arange(len(classes))
-        ),
-        gram_seconds=candidates.seconds,
-        tuning_seconds=tuning_seconds,
-    )
-
-
 def _cross_validate(
     candidates: Candidates,
-    labels: Any,
+    numbers: Ints,
     costs: Floats,
-    n_splits: int,
-    random: np.random.RandomState,
+    halves: Sequence[Split],
     n_jobs: int | None,
     progress: Progress | None,
     watch: Watch | None,
@@ -330,22 +375,19 @@ def _cross_validate(
 
     Everything here knows training samples only.
     """
-    _, numbers = check_labels(labels, len(labels))
-    halves = random_splits(labels, n_splits, 0.5, random)
-    shape = len(candidates.settings), len(costs), len(halves)
-    accuracies = np.full(shape, np.nan)
+    settings = tuple(candidates.settings)
+    accuracies = np.full((len(settings), len(costs), len(halves)), np.nan)
     seconds = 0.0
     with Parallel(n_jobs=n_jobs, prefer="threads") as parallel:
         for index, gram in enumerate(candidates.train_grams()):
-            start = time.perf_counter()
+            start = candidates.clock()
             columns = parallel(
                 delayed(split_accuracies)(gram, numbers, half, costs) for half in halves
             )
             accuracies[index] = np.stack(columns, axis=1)
-            seconds += time.perf_counter() - start
+            seconds += candidates.clock() - start
             if watch is not None:
-                settings = tuple(candidates.settings)
                 watch(GridScores(settings, costs, accuracies.copy()))
             if progress is not None:
-                progress(index + 1, len(candidates.settings))
-    return GridScores(tuple(candidates.settings), costs, accuracies), seconds
+                progress(index + 1, len(settings))
+    return GridScores(settings, costs, accuracies), seconds

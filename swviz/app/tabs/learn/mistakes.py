@@ -158,7 +158,9 @@ class MistakeCard(pn.viewable.Viewer):
         """Nearest training sample of each, but never itself."""
         trainer = self.trainer
         others = trainer.train if len(trainer.train) else np.arange(len(trainer.shown))
-        apart = trainer.ready.apart(trainer.portrait.gram)[np.ix_(samples, others)]
+        apart = trainer.ready.sample_distances(trainer.portrait.gram)[
+            np.ix_(samples, others)
+        ]
         apart = np.where(others == np.asarray(samples)[:, None], np.inf, apart)
         indices, distances = nearest(apart, 1)
         return others[indices[:, 0]], distances[:, 0]

@@ -1,9 +1,7 @@
-"""Random Fourier features of k_PWG for several weights at once.
+"""Random Fourier features of k_PWG, what the paper approximates it with (Section 4).
 
-What the paper approximates k_PWG with. The features of a point do not depend on K, so
-the five values of K that tuning tries share one evaluation of all cosines; those are
-taken in single precision, whose error is thousands of times below that of the
-approximation itself.
+The features of a point do not depend on its weight, so several scales K of the weights
+share one evaluation of all cosines.
 """
 
 from __future__ import annotations
@@ -12,8 +10,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from swviz.diagrams import Diagram
+from swviz.errors import ParameterError
 from swviz.kernels.threads import one_blas_thread
 from swviz.seeds import as_random_state
 from swviz.typing import Floats
@@ -29,6 +29,8 @@ def fourier_sums(
     p: float,
     n_features: int = 1000,
     random_state: Any = 0,
+    *,
+    precision: DTypeLike = np.float64,
 ) -> Floats:
     r"""Sum the weighted features of the points of each diagram.
 
@@ -42,6 +44,9 @@ def fourier_sums(
     p : float
     n_features : int, default=1000
     random_state : int, RandomState instance, Generator or None, default=0
+    precision : dtype, default=float64
+        Of the cosines. Single precision takes half the time, and its error is
+        thousands of times below that of the approximation itself.
 
     Returns
     -------
@@ -51,25 +56,29 @@ def fourier_sums(
     Notes
     -----
     Rahimi and Recht (2008): sqrt(2 / D) cos(<w, x> + b). Costs about 3 ns a point and
-    feature; equal points, as in diagrams of pictures, count once.
+    feature in single precision; equal points, as in diagrams of pictures, count once.
     """
     random = as_random_state(random_state)
-    frequencies = random.normal(size=(2, n_features)) / rho
-    phases = random.uniform(0, 2 * np.pi, n_features)
     scales = np.array(K, dtype=np.float64)[:, None]
     sums = np.zeros((len(scales), len(diagrams), n_features))
-    with one_blas_thread(), np.errstate(over="ignore"):
+    # What is out of range is refused at the end.
+    with one_blas_thread(), np.errstate(over="ignore", invalid="ignore"):
+        frequencies = random.normal(size=(2, n_features)) / rho
+        phases = random.uniform(0, 2 * np.pi, n_features)
         for index, diagram in enumerate(diagrams):
             points, counts = np.unique(diagram, axis=0, return_counts=True)
             persistence = points[:, 1] - points[:, 0]
             weights = counts * np.arctan(scales * persistence**p)
-            # The kernels' own coordinates, so that the same seed gives the same sums.
-            along = (points[:, 0] + points[:, 1]) / np.sqrt(2)
-            away = persistence / np.sqrt(2)
-            places = np.stack([along, away], axis=1)
+            # Along the diagonal and away from it, as all kernels have coordinates.
+            places = np.stack([points.sum(axis=1), persistence], axis=1) / np.sqrt(2)
             for start in range(0, len(points), _BATCH):
                 some = slice(start, start + _BATCH)
-                angles = (places[some] @ frequencies + phases).astype(np.float32)
+                angles = (places[some] @ frequencies + phases).astype(precision)
                 values = np.cos(angles, out=angles)
-                sums[:, index] += weights[:, some].astype(np.float32) @ values
+                sums[:, index] += weights[:, some].astype(precision) @ values
+    if not np.isfinite(sums).all():
+        raise ParameterError(
+            f"the Gaussians (width {rho:g}) are too narrow for random Fourier features "
+            'of these diagrams: use method="auto", or a larger rho'
+        )
     return sums * np.sqrt(2 / n_features)
