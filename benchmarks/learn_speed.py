@@ -27,7 +27,7 @@ from swviz import compat
 from swviz.app.tabs.learn.view import LearnView
 from swviz.app.workspace.state import Workspace
 from swviz.kernels import SlicedWassersteinKernel
-from swviz.learning import PreparedKernel, evaluate_svm, paint, prepare
+from swviz.learning import PreparedKernel, evaluate_svm, prepare, train_portrait
 from swviz.sources import orbits
 
 SIGMAS = np.geomspace(0.01, 100, 13)
@@ -82,12 +82,14 @@ def in_process(view: LearnView) -> list[tuple[str, str]]:
         ),
         (
             "the same with map and ground",
-            over_sigmas(lambda s: paint(ready.gram(s), *split, 10.0)),
+            over_sigmas(lambda s: train_portrait(ready.gram(s), *split, 10.0)),
         ),
         (
             "the same without swviz.compat",
             without_compat(
-                lambda: over_sigmas(lambda s: paint(ready.gram(s), *split, 10.0))
+                lambda: over_sigmas(
+                    lambda s: train_portrait(ready.gram(s), *split, 10.0)
+                )
             ),
         ),
         (

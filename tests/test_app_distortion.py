@@ -14,7 +14,7 @@ from swviz import (
     sliced_wasserstein_exact,
 )
 from swviz.app.tabs.distortion import view as distortion_view
-from swviz.app.tabs.distortion.figures import COLUMNS, KERNELS
+from swviz.app.tabs.distortion.figures import COLUMNS, KERNEL_STYLES
 from swviz.app.tabs.distortion.spectrum import SIX, SIX_SIGMA
 from swviz.app.tabs.distortion.view import DistortionView
 from swviz.app.workspace.kernel_widths import NAMES
@@ -119,7 +119,7 @@ def test_lines_and_numbers_are_those_of_the_library(view):
     assert f"N = {max(map(len, view.workspace.dataset.in_dimension(1)))}" in (
         view.constants_text
     )
-    for name in KERNELS:
+    for name in KERNEL_STYLES:
         assert view.agreements[name] == agreement(d1, column(view, name))
     assert view.agreements["k_d1"].rank_correlation == pytest.approx(1)
     assert "k_SW" in view.verdict
@@ -127,7 +127,7 @@ def test_lines_and_numbers_are_those_of_the_library(view):
 
 def test_axes_hold_every_pair(view):
     y = view.figures.scatter.y_range
-    for name in KERNELS:
+    for name in KERNEL_STYLES:
         assert (column(view, name) >= y.start).all()
         assert (column(view, name) <= y.end).all()
     assert view.figures.d1_range.end > column(view, "d1").max()
@@ -143,7 +143,7 @@ def test_axes_hold_every_pair(view):
 def test_a_bandwidth_bends_its_own_kernel_only(view, name, changed):
     before = {key: column(view, key).copy() for key in COLUMNS}
     setattr(view.widths, name, 3 * getattr(view.widths, name))
-    for key in ("d1", "sw", *KERNELS):
+    for key in ("d1", "sw", *KERNEL_STYLES):
         assert np.array_equal(before[key], column(view, key)) == (key != changed)
     several = view.workspace.dataset.in_dimension(1)
     A, B = several[column(view, "i")[3]], several[column(view, "j")[3]]
@@ -219,7 +219,7 @@ def test_a_bandwidth_that_moves_on_is_not_called_stopped(view):
     asyncio.run(slide())
     # What was on show stays until the last one is there.
     assert stops == []
-    assert all(names == set(KERNELS) for names in shown)
+    assert all(names == set(KERNEL_STYLES) for names in shown)
     expected = DistortionView(make_set())
     expected.widths.t = view.widths.t
     np.testing.assert_allclose(column(view, "k_pss"), column(expected, "k_pss"))
@@ -482,7 +482,7 @@ def test_equal_diagrams_are_left_off_the_logarithmic_axis_and_counted():
     view = DistortionView(DiagramSet({1: [A, B, A, C]}))
     zero = column(view, "d1") == 0
     assert zero.sum() == 1
-    for name in KERNELS:
+    for name in KERNEL_STYLES:
         assert (np.isnan(column(view, name)) == zero).all()
     assert "1 pair of equal diagrams" in view.sample_text
     assert view.agreements["k_sw"].n_zero == 1
@@ -584,7 +584,7 @@ def test_lines_of_python_print_the_numbers_on_show(capsys):
     printed = capsys.readouterr().out.splitlines()
     for line, key in zip(printed, ("k_sw", "k_pss", "k_pwg", "k_d1"), strict=False):
         found = view.agreements[key]
-        assert line.startswith(KERNELS[key][0].replace("₁", "1"))
+        assert line.startswith(KERNEL_STYLES[key][0].replace("₁", "1"))
         numbers = [float(word) for word in line.split()[-2:]]
         assert numbers == pytest.approx([found.rank_correlation, found.spread])
     rest = [[float(word) for word in line.split()] for line in printed[4:]]

@@ -18,7 +18,7 @@ from swviz.app.tabs.learn import trainer as learn_trainer
 from swviz.app.tabs.learn.controls import make_controls
 from swviz.app.tabs.learn.figures import class_color, legend_html
 from swviz.app.tabs.learn.history import History
-from swviz.app.tabs.learn.kernels import KERNELS, make_kernel
+from swviz.app.tabs.learn.kernels import KERNEL_CHOICES, make_kernel
 from swviz.app.tabs.learn.matrices import GramFigure, shrink
 from swviz.app.tabs.learn.trainer import CANCELLED, NO_CLASSES, ONE_CLASS, Trainer
 from swviz.app.tabs.learn.view import LearnView
@@ -147,7 +147,7 @@ def test_the_pair_is_ringed_and_a_tap_chooses_it(view):
     assert view.map.points.selected.indices == []
 
 
-@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("kernel", KERNEL_CHOICES)
 def test_every_kernel_is_trained_on_its_own_gram_matrix(view, kernel):
     view.trainer.kernel = kernel
     trainer = view.trainer
@@ -166,7 +166,7 @@ def test_dimensions_follow_the_sidebar_until_several_are_chosen(view):
     assert view.trainer.setting.dimensions == (0, 1)
 
 
-@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("kernel", KERNEL_CHOICES)
 def test_lines_of_python_print_the_numbers_on_show(kernel, capsys):
     view = LearnView()
     view.trainer.param.update(kernel=kernel, C=0.1 + 0.2, seed=2, train_share=0.65)
@@ -418,7 +418,7 @@ def test_everything_names_the_bandwidth_by_its_own_letter(view):
         assert letter in dict(hover.tooltips)
         assert invite(kernel).startswith(f"**Move {letter} or C")
         slider.value += 0.5
-        name = KERNELS[kernel].width
+        name = KERNEL_CHOICES[kernel].width
         assert trainer.widths.value(name) == slider.number == trainer.setting.scale
 
 
@@ -679,7 +679,7 @@ def test_an_error_of_ours_leaves_what_is_shown(monkeypatch, caplog):
     def fail(*args, **kwargs):
         raise RuntimeError("a bug")
 
-    monkeypatch.setattr(learn_trainer, "paint", fail)
+    monkeypatch.setattr(learn_trainer, "train_portrait", fail)
     trainer.workspace.sigma = 0.123
     assert trainer.portrait is before
     assert "a callback failed" in caplog.text
@@ -711,7 +711,7 @@ def test_runs_are_noted_and_can_be_downloaded(view):
     assert table["test"][0] == pytest.approx(found.test_accuracy, abs=1e-4)
     assert table["CV"][0] == pytest.approx(found.cv_accuracy, abs=1e-4)
     assert table["bandwidth"][0] == "σ = 0.5"
-    assert table["kernel"][0] == KERNELS["sw"].title
+    assert table["kernel"][0] == KERNEL_CHOICES["sw"].title
 
 
 def test_runs_that_come_together_are_drawn_once():

@@ -13,7 +13,7 @@ from swviz.app.tabs.learn import apply as learn_apply
 from swviz.app.tabs.learn import background as learn_background
 from swviz.app.tabs.learn import protocol as learn_protocol
 from swviz.app.tabs.learn.cards import SIGMAS, BandwidthCard, GridCard
-from swviz.app.tabs.learn.kernels import KERNELS, make_kernel
+from swviz.app.tabs.learn.kernels import KERNEL_CHOICES, make_kernel
 from swviz.app.tabs.learn.trainer import Trainer
 from swviz.app.tabs.learn.view import LearnView
 from swviz.app.workspace.state import Workspace
@@ -333,7 +333,10 @@ def test_the_table_has_the_protocols_numbers(view, told):
     before = len(view.history.runs)
     card.run()
     table = card.frame()
-    assert table["kernel"].tolist() == [KERNELS["sw"].title, KERNELS["pss"].title]
+    assert table["kernel"].tolist() == [
+        KERNEL_CHOICES["sw"].title,
+        KERNEL_CHOICES["pss"].title,
+    ]
     for row, name in enumerate(("sw", "pss")):
         kernel = make_kernel(name, 12, "paper", [1])
         report = evaluate_kernel(kernel, SET, n_runs=2)
@@ -360,8 +363,8 @@ def test_a_kernel_that_cannot_be_tuned_does_not_spoil_the_others():
     view.protocol.param.update(kernels=["pwg", "sw"], n_runs=1)
     view.protocol.run()
     table = view.protocol.frame().set_index("kernel")["test"]
-    assert table[KERNELS["pwg"].title].startswith("not possible: no scale")
-    assert table[KERNELS["sw"].title].startswith("100.0 %")
+    assert table[KERNEL_CHOICES["pwg"].title].startswith("not possible: no scale")
+    assert table[KERNEL_CHOICES["sw"].title].startswith("100.0 %")
 
 
 def test_runs_before_a_cancel_stay(view, told, monkeypatch):
@@ -562,7 +565,7 @@ def test_a_saved_classifier_answers_as_the_one_on_show(view, tmp_path):
     assert view.apply.in_use.startswith("The machine above")
 
 
-@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("kernel", KERNEL_CHOICES)
 def test_every_kernel_can_be_saved(view, kernel):
     view.trainer.kernel = kernel
     machine = load_classifier(view.apply.as_npz().read(), "classifier.npz")

@@ -7,7 +7,7 @@ from bokeh.models import Plot
 
 from swviz.app.tabs.paper import view as paper_module
 from swviz.app.tabs.paper.tables import (
-    KERNELS,
+    TABLE_KERNELS,
     accuracy_table,
     summary,
     time_table,
@@ -81,7 +81,7 @@ def test_every_row_of_the_papers_table_is_there_even_if_nothing_was_measured():
     for name in ("Human", "Fish", "100-a-class", "50-a-class", "OUTEX_TC_00000"):
         line = table[table["data"] == name].iloc[0]
         assert "not measured" in line["k_SW"]
-    assert set(KERNELS) < set(table.columns)
+    assert set(TABLE_KERNELS) < set(table.columns)
     assert summary(rows)["orbit"] == "not measured"
     view = PaperView(Results((), {}, ()))
     view.__panel__()

@@ -1,5 +1,7 @@
 """One visual language: a kernel has one colour and one name wherever it is drawn."""
 
+import re
+
 import holoviews as hv
 import pytest
 from bokeh.models import GlyphRenderer
@@ -10,7 +12,7 @@ from swviz.app.tabs.distortion import pair_table
 from swviz.app.tabs.distortion.figures import DistortionFigures
 from swviz.app.tabs.distortion.spectrum import SpectrumPanel
 from swviz.app.tabs.paper.view import PaperView
-from swviz.app.ui.theme import ACCENT, KERNEL_COLORS, STYLES, kernel_color
+from swviz.app.ui.theme import ACCENT, KERNEL_COLORS, STYLES
 from swviz.experiments import figures
 
 pytestmark = pytest.mark.filterwarnings("ignore:The inplace keyword")
@@ -24,6 +26,12 @@ LABELS = {
     "Gaussian on d₁": "Gaussian",
     "Gauss(d₁)": "Gaussian",
 }
+
+
+def kernel_color(label):
+    """Colour of the kernel that a legend calls "k_SW (10)" or "Gaussian on d₁"."""
+    [kernel] = re.findall(r"^\w*", label)
+    return KERNEL_COLORS["Gaussian" if kernel.startswith("Gauss") else kernel]
 
 
 def test_every_kernel_has_a_colour_of_its_own():

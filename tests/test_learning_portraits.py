@@ -2,7 +2,13 @@ import numpy as np
 import pytest
 
 from swviz import ParameterError
-from swviz.learning import evaluate_svm, kernel_pca, map_samples, paint, prepare
+from swviz.learning import (
+    evaluate_svm,
+    kernel_pca,
+    map_samples,
+    prepare,
+    train_portrait,
+)
 from tests.learning_data import KERNELS, LABELS, SET, TEST, TRAIN
 
 READY = prepare(KERNELS["SW"], SET)
@@ -10,7 +16,9 @@ GRAM = READY.gram(0.5)
 
 
 def test_a_portrait_holds_the_evaluation_and_the_map():
-    portrait = paint(GRAM, LABELS, TRAIN, TEST, 10.0, n_splits=4, random_state=3)
+    portrait = train_portrait(
+        GRAM, LABELS, TRAIN, TEST, 10.0, n_splits=4, random_state=3
+    )
     found = evaluate_svm(GRAM, LABELS, TRAIN, TEST, 10.0, n_splits=4, random_state=3)
     for name in ("train_accuracy", "test_accuracy", "cv_accuracy", "cv_spread"):
         assert getattr(portrait.evaluation, name) == getattr(found, name)
@@ -21,7 +29,7 @@ def test_a_portrait_holds_the_evaluation_and_the_map():
 
 
 def test_every_sample_gets_its_prediction():
-    portrait = paint(GRAM, LABELS, TRAIN, TEST, 10.0)
+    portrait = train_portrait(GRAM, LABELS, TRAIN, TEST, 10.0)
     found = portrait.evaluation
     np.testing.assert_array_equal(portrait.predictions[TEST], found.predictions)
     right = portrait.predictions[TRAIN] == LABELS[TRAIN]
@@ -33,7 +41,7 @@ def test_every_sample_gets_its_prediction():
 def test_the_ground_is_the_machine_on_the_plane(classes, scale):
     names = LABELS if classes == 3 else np.where(LABELS == "a", "a", "b")
     gram = READY.gram(scale)
-    portrait = paint(gram, names, TRAIN, TEST, 10.0)
+    portrait = train_portrait(gram, names, TRAIN, TEST, 10.0)
     places = np.random.default_rng(0).normal(0, 0.5, (400, 2))
     # Feature vectors mean + x e1 + y e2, and their products with training samples,
     # one by one.
@@ -53,14 +61,14 @@ def test_the_ground_is_the_machine_on_the_plane(classes, scale):
 
 
 def test_the_ground_keeps_the_shape_of_a_grid():
-    portrait = paint(GRAM, LABELS, TRAIN, TEST, 10.0)
+    portrait = train_portrait(GRAM, LABELS, TRAIN, TEST, 10.0)
     grid = np.zeros((5, 7, 2))
     assert portrait.plane.predict(grid).shape == (5, 7)
 
 
 def test_similarity_goes_from_nothing_to_everything():
     values = [
-        paint(READY.gram(scale), LABELS, TRAIN, TEST, 10.0).similarity
+        train_portrait(READY.gram(scale), LABELS, TRAIN, TEST, 10.0).similarity
         for scale in (0.01, 0.1, 0.5, 2.0, 100.0)
     ]
     assert values == sorted(values)
@@ -90,7 +98,7 @@ def test_one_and_two_samples_can_be_mapped(count):
 
 
 def test_equal_and_empty_diagrams_have_a_portrait():
-    portrait = paint(np.ones((24, 24)), LABELS, TRAIN, TEST, 1.0)
+    portrait = train_portrait(np.ones((24, 24)), LABELS, TRAIN, TEST, 1.0)
     assert portrait.similarity == 1.0
     assert np.isfinite(portrait.map.coordinates).all()
     # k_PSS of empty diagrams is 0.

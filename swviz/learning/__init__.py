@@ -11,7 +11,7 @@ from swviz.learning.maps import (
 )
 from swviz.learning.mmd import MMDResult, mmd_between_classes, mmd_from_gram, mmd_test
 from swviz.learning.nystroem import SlicedWassersteinFeatures
-from swviz.learning.portraits import Portrait, map_samples, paint
+from swviz.learning.portraits import Portrait, map_samples, train_portrait
 from swviz.learning.prepared import PreparedKernel, prepare
 from swviz.learning.reports import GridScores, LearningReport, RunReport
 from swviz.learning.saving import load_classifier, save_classifier
@@ -53,11 +53,11 @@ __all__ = [
     "mmd_from_gram",
     "mmd_test",
     "nearest",
-    "paint",
     "prepare",
     "random_splits",
     "save_classifier",
     "sigma_grid",
+    "train_portrait",
     "tune_and_test",
     "tune_on_distances",
 ]

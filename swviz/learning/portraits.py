@@ -105,7 +105,7 @@ def map_samples(gram: ArrayLike, reference: ArrayLike | None = None) -> Portrait
     return Portrait(matrix, _plane_map(matrix, reference), _similarity(matrix))
 
 
-def paint(
+def train_portrait(
     gram: ArrayLike,
     labels: ArrayLike,
     train: ArrayLike,

@@ -19,6 +19,7 @@ True
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -77,7 +78,7 @@ class PairDistances:
     And for diagrams in random order, what is known is a fair sample.
 
     A thread may read while another one computes: numbers are written before `done`
-    counts them.
+    counts them. Of two that compute, one waits for the other.
     """
 
     def __init__(
@@ -97,6 +98,7 @@ class PairDistances:
         self.pairs: Ints = np.stack([columns, rows], axis=1)
         self.done = 0
         self._found = np.zeros((2, len(self.pairs)))
+        self._lock = threading.Lock()
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -159,7 +161,11 @@ class PairDistances:
         practice for d1, and O(N^2 log N) for exact SW or O(M N log N) for M directions.
         """
         check_workers(n_jobs)
-        workers = n_jobs if self.largest >= _THREADS_FROM else None
+        with self._lock:
+            self._run(n_jobs if self.largest >= _THREADS_FROM else None, progress)
+        return self
+
+    def _run(self, workers: int | None, progress: Progress | None) -> None:
         length = 1
         while self.done < len(self):
             first, last = self.pairs[self.done]
@@ -183,7 +189,6 @@ class PairDistances:
             length = int(np.clip(_BLOCK_SECONDS / each, 1, 4 * length))
             if progress is not None:
                 progress(self.done, len(self))
-        return self
 
 
 def _triangle(pairs: int) -> int:

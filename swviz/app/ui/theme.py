@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import re
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
@@ -65,19 +64,6 @@ _PAPER = _SHRINKS | {
 }
 _BREAKPOINTS = {"xs": 0, "sm": 600, "md": 900, "lg": 1200}
 """Widths of the window as Material UI names them, in pixels."""
-
-
-def kernel_color(label: str) -> str:
-    """Return the colour of a kernel.
-
-    Parameters
-    ----------
-    label : str
-        What it is called in a legend or a table, such as "k_SW (10)",
-        "k_PWG, as printed" or "Gaussian on d₁".
-    """
-    [kernel] = re.findall(r"^\w*", label)
-    return KERNEL_COLORS["Gaussian" if kernel.startswith("Gauss") else kernel]
 
 
 # Containers are Panel's own with a style, not Material UI's, except for `island`: each

@@ -27,7 +27,7 @@ from swviz.studies import DistortionConstants
 
 Floats = NDArray[np.float64]
 
-KERNELS: Mapping[str, tuple[str, str, str]] = {
+KERNEL_STYLES: Mapping[str, tuple[str, str, str]] = {
     "k_pss": ("k_PSS", KERNEL_COLORS["k_PSS"], "square"),
     "k_pwg": ("k_PWG", KERNEL_COLORS["k_PWG"], "triangle"),
     "k_sw": ("k_SW", KERNEL_COLORS["k_SW"], "circle"),
@@ -38,14 +38,14 @@ KERNELS: Mapping[str, tuple[str, str, str]] = {
 ORDER = ("k_sw", "k_pss", "k_pwg", "k_d1")
 """The columns in the order of legends and tables."""
 
-SHORT = {column: text for column, (text, _, _) in KERNELS.items()}
+SHORT = {column: text for column, (text, _, _) in KERNEL_STYLES.items()}
 SHORT["k_d1"] = "Gauss(d₁)"
 """Names where there is little room."""
 
 DISTANCES = {column: f"distance in {SHORT[column]}" for column in ORDER}
 """Names of the numbers: k alone is the kernel, k(A, B) its value, this its distance."""
 
-COLUMNS = ("i", "j", "a", "b", "d1", "sw", *KERNELS)
+COLUMNS = ("i", "j", "a", "b", "d1", "sw", *KERNEL_STYLES)
 """What is known of a pair: its places in the data set, their names, distances."""
 
 _TOOLTIPS = [
@@ -109,7 +109,9 @@ class DistortionFigures:
 
     def __init__(self) -> None:
         self.pairs = ColumnDataSource({column: [] for column in COLUMNS})
-        self.ring = ColumnDataSource({name: [] for name in ("d1", "sw", *KERNELS)})
+        self.ring = ColumnDataSource(
+            {name: [] for name in ("d1", "sw", *KERNEL_STYLES)}
+        )
         # Dots that move leave their ring behind.
         forget = CustomJS(args={"ring": self.ring}, code=_NO_RING)
         for event in ("change:data", "patching", "streaming"):
@@ -150,7 +152,7 @@ class DistortionFigures:
         Parameters
         ----------
         column : str
-            One of ``KERNELS``.
+            One of ``KERNEL_STYLES``.
         values : ndarray of shape (n_pairs,)
         """
         if len(values):
@@ -165,7 +167,7 @@ class DistortionFigures:
         ):
             end = 1.05 * float(np.max(values, initial=0)) or 1.0
             side.update(start=0, end=end, reset_start=0, reset_end=end)
-        shown = np.concatenate([data[column] for column in KERNELS])
+        shown = np.concatenate([data[column] for column in KERNEL_STYLES])
         shown = shown[shown > 0]
         if not len(shown):
             return
@@ -217,7 +219,7 @@ class DistortionFigures:
             x_axis_label="diagram distance d₁ of the pair",
             y_axis_label="distance in the kernel's Hilbert space (log scale)",
         )
-        for column, (_, color, marker) in KERNELS.items():
+        for column, (_, color, marker) in KERNEL_STYLES.items():
             dots = plot.scatter(
                 "d1",
                 column,
@@ -284,7 +286,7 @@ class DistortionFigures:
                 legend_label=text,
                 name=column,
             )
-        color = KERNELS["k_sw"][1]
+        color = KERNEL_STYLES["k_sw"][1]
         for column in ("low", "high"):
             plot.line(
                 "x",

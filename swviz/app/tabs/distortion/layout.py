@@ -9,7 +9,7 @@ import panel as pn
 import panel_material_ui as pmui
 
 from swviz.app.runtime.building import fill_later
-from swviz.app.tabs.distortion.figures import KERNELS, ORDER
+from swviz.app.tabs.distortion.figures import KERNEL_STYLES, ORDER
 from swviz.app.tabs.distortion.words import rank_text, spread_text
 from swviz.app.ui.theme import (
     caption,
@@ -157,7 +157,7 @@ def _against_card(view: Any) -> pn.Column:
 
 
 def _stat(view: Any, column: str) -> pn.Column:
-    text, color, _ = KERNELS[column]
+    text, color, _ = KERNEL_STYLES[column]
     rank = pn.bind(partial(rank_text, column), view.param.agreements)
     spread = pn.bind(partial(spread_text, column), view.param.agreements)
     return stat(text, rank, spread, color)

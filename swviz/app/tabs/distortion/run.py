@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from typing import Literal
 
@@ -59,8 +58,6 @@ class DistortionRun:
         rule: Rule,
         question: tuple[str, Sequence[Diagram]],
     ) -> None:
-        # A job that was cancelled may still be in its last block.
-        self._lock = threading.Lock()
         self.drawn = drawn
         self.diagrams = diagrams
         self._question = question
@@ -83,11 +80,6 @@ class DistortionRun:
         progress : callable
             As in :meth:`swviz.studies.PairDistances.run`.
         """
-        with self._lock:
-            self._compute(progress)
-        return self
-
-    def _compute(self, progress: Progress) -> None:
         progress(self.pairs.done, len(self.pairs))
         if self.widths is None:
             # Its own progress is no news, but a cancelled job ends there.
@@ -100,6 +92,7 @@ class DistortionRun:
             self.widths = widths
         self.pairs.run(n_jobs=JOBS, progress=progress)
         self.compute_sweep()
+        return self
 
     def compute_sweep(self, progress: Progress | None = None) -> None:
         """Compute the smallest eigenvalues of the diagrams that are complete.

@@ -13,7 +13,7 @@ from bokeh.models import BoxAnnotation, ColumnDataSource, HoverTool, Range1d, Sp
 from bokeh.plotting import figure
 from numpy.typing import NDArray
 
-from swviz.app.tabs.distortion.figures import KERNELS, style_legend
+from swviz.app.tabs.distortion.figures import KERNEL_STYLES, style_legend
 from swviz.app.ui.plots import new_figure
 from swviz.app.ui.theme import (
     ACCENT,
@@ -162,7 +162,9 @@ class SpectrumPanel(pn.viewable.Viewer):
         parts = []
         for key, found in values.items():
             least = 0.0 if abs(found[-1]) <= rounding(found) else found[-1]
-            parts.append(f"{KERNELS[key][0]} {least:.3g} at σ = {sigmas[key]:.3g}")
+            parts.append(
+                f"{KERNEL_STYLES[key][0]} {least:.3g} at σ = {sigmas[key]:.3g}"
+            )
         text = f"Smallest of {len(found)} eigenvalues: {', '.join(parts)}. "
         curve = np.asarray(self.curves.data["k_d1"])
         if len(curve) and curve.min() < -rounding(found):
@@ -217,7 +219,7 @@ class SpectrumPanel(pn.viewable.Viewer):
             y_axis_label="size |λ| (log scale)",
         )
         for key, source in self.spectra.items():
-            text, color, _ = KERNELS[key]
+            text, color, _ = KERNEL_STYLES[key]
             plot.line("rank", "size", source=source, color=color, alpha=0.5, name=key)
             dots = plot.scatter(
                 "rank",
@@ -259,7 +261,7 @@ class SpectrumPanel(pn.viewable.Viewer):
         plot.add_layout(BoxAnnotation(top=0, fill_color=GREY, fill_alpha=0.14))
         plot.add_layout(Span(location=0, dimension="width", line_color=GREY))
         for key in _SHOWN:
-            text, color, _ = KERNELS[key]
+            text, color, _ = KERNEL_STYLES[key]
             line = plot.line(
                 "sigma",
                 key,

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from swviz.app.runtime.jobs import RESULTS, JobCancelled, Report, digest
 from swviz.app.runtime.session import handle_exception
 from swviz.app.runtime.task import Task, Turn, ready
-from swviz.app.tabs.distortion.figures import KERNELS, DistortionFigures
+from swviz.app.tabs.distortion.figures import KERNEL_STYLES, DistortionFigures
 from swviz.app.tabs.distortion.layout import lay_out, make_controls
 from swviz.app.tabs.distortion.listing import distortion_lines
 from swviz.app.tabs.distortion.pair_table import PairTable
@@ -264,7 +264,7 @@ class DistortionView(pn.viewable.Viewer):
             "d1": run.pairs.d1[shown:done],
             "sw": run.pairs.sw[shown:done],
         }
-        for column in KERNELS:
+        for column in KERNEL_STYLES:
             rows[column] = _drawable(self.distances(column, shown, done))
         self.figures.add_pairs(rows)
         self._describe_sample()
@@ -272,7 +272,7 @@ class DistortionView(pn.viewable.Viewer):
             run.pairs.d1[:done], run.pairs.sw[:done], run.pairs.largest
         )
         self.constants_text = describe_constants(constants, run.pairs.largest)
-        self._compare(KERNELS)
+        self._compare(KERNEL_STYLES)
         self.figures.set_constants(constants)
 
     def _end(self, run: DistortionRun) -> None:
@@ -370,7 +370,7 @@ class DistortionView(pn.viewable.Viewer):
         Parameters
         ----------
         column : str
-            One of ``KERNELS``.
+            One of ``KERNEL_STYLES``.
         start, stop : int
             Which of the pairs.
 
@@ -416,7 +416,7 @@ class DistortionView(pn.viewable.Viewer):
         )
         missing = self._outdated_kernels()
         if missing and self.stopped:
-            names = " and ".join(KERNELS[column][0] for column in missing)
+            names = " and ".join(KERNEL_STYLES[column][0] for column in missing)
             self.sample_text += f" {names} was stopped at this bandwidth."
 
     # -- pairs ----------------------------------------------------------------------

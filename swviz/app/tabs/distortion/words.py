@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from swviz.app.tabs.distortion.figures import KERNELS
+from swviz.app.tabs.distortion.figures import KERNEL_STYLES
 from swviz.app.tabs.distortion.run import DistortionRun
 from swviz.studies import Agreement, DistortionConstants
 
@@ -79,12 +79,12 @@ def judge(agreements: Mapping[str, Agreement]) -> str:
     Parameters
     ----------
     agreements : mapping of str to Agreement
-        By the names of ``KERNELS``.
+        By the names of ``KERNEL_STYLES``.
     """
     if not agreements:
         return ""
     found = {
-        KERNELS[column][0]: one.rank_correlation
+        KERNEL_STYLES[column][0]: one.rank_correlation
         for column, one in agreements.items()
         if column != "k_d1" and np.isfinite(one.rank_correlation)
     }
@@ -105,7 +105,7 @@ def rank_text(column: str, agreements: Mapping[str, Agreement]) -> str:
     Parameters
     ----------
     column : str
-        One of ``KERNELS``.
+        One of ``KERNEL_STYLES``.
     agreements : mapping of str to Agreement
     """
     found = agreements.get(column)
@@ -122,7 +122,7 @@ def spread_text(column: str, agreements: Mapping[str, Agreement]) -> str:
     Parameters
     ----------
     column : str
-        One of ``KERNELS``.
+        One of ``KERNEL_STYLES``.
     agreements : mapping of str to Agreement
     """
     found = agreements.get(column)

@@ -11,7 +11,7 @@ import param
 
 from swviz.app.runtime.jobs import RESULTS, digest
 from swviz.app.runtime.task import Task, Turn
-from swviz.app.tabs.learn.kernels import KERNELS
+from swviz.app.tabs.learn.kernels import KERNEL_CHOICES
 from swviz.app.tabs.learn.trainer import Trainer
 from swviz.app.ui.job_bar import JobBar
 from swviz.app.ui.theme import plain_text
@@ -151,13 +151,13 @@ class Background(pn.viewable.Viewer):
 
     def _letter(self) -> str:
         """Letter of the bandwidth of the machine on show."""
-        return KERNELS[self.trainer.setting.kernel].scale
+        return KERNEL_CHOICES[self.trainer.setting.kernel].scale
 
     def _named(self, text: str) -> Any:
         """Fill in the letter of the bandwidth, and whose it is, of the kernel."""
 
         def fill(kernel: str) -> str:
-            return text.format(KERNELS[kernel].scale, KERNELS[kernel].of)
+            return text.format(KERNEL_CHOICES[kernel].scale, KERNEL_CHOICES[kernel].of)
 
         return pn.bind(fill, self.trainer.param.kernel)
 

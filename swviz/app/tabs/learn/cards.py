@@ -22,7 +22,7 @@ from swviz.app.tabs.learn.curves import (
     GridFigure,
     PermutationFigure,
 )
-from swviz.app.tabs.learn.kernels import KERNELS, make_kernel
+from swviz.app.tabs.learn.kernels import KERNEL_CHOICES, make_kernel
 from swviz.app.tabs.learn.trainer import N_SPLITS, SIGMAS, Trainer
 from swviz.app.ui.theme import card, flow, heading_line, legend, plain_text, plot_pane
 from swviz.app.workspace.listing import literal
@@ -167,7 +167,7 @@ class GridCard(Background):
         if finished and self._use_best:
             self._use_best = False
             setting, cost = grid.best
-            of = KERNELS[self.trainer.setting.kernel].of
+            of = KERNEL_CHOICES[self.trainer.setting.kernel].of
             self.use(setting, cost, tuned=True)
             tell(
                 f"Tuned on the training part: {name} of {of} = "

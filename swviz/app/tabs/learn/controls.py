@@ -9,7 +9,7 @@ import numpy as np
 import panel_material_ui as pmui
 import param
 
-from swviz.app.tabs.learn.kernels import KERNELS
+from swviz.app.tabs.learn.kernels import KERNEL_CHOICES
 from swviz.app.tabs.learn.trainer import SIGMAS, Trainer
 from swviz.app.ui.sliders import DecadeSlider
 from swviz.app.ui.theme import label
@@ -46,7 +46,7 @@ def make_controls(
         pmui.Select.from_param(
             trainer.param.kernel,
             label="Kernel",
-            options={choice.title: name for name, choice in KERNELS.items()},
+            options={choice.title: name for name, choice in KERNEL_CHOICES.items()},
             size="small",
             **_WIDE,
         ),

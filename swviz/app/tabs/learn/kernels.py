@@ -67,7 +67,7 @@ _D1 = (
     "not positive definite",
 )
 
-KERNELS = {
+KERNEL_CHOICES = {
     "sw": Choice("k_SW, M directions", "k_SW", "σ", "sigma", "1", *_SW),
     "exact": Choice("k_SW, exact", "k_SW", "σ", "sigma", "1", *_SW),
     "embedding": Choice(
@@ -96,7 +96,7 @@ def make_kernel(
     Parameters
     ----------
     name : str
-        A key of ``KERNELS``.
+        A key of ``KERNEL_CHOICES``.
     n_directions : int
     rule : str
     dimensions : collection of int

@@ -14,7 +14,7 @@ from swviz.app.runtime.jobs import Report
 from swviz.app.runtime.session import handle_exception, tell
 from swviz.app.runtime.task import Task, Turn
 from swviz.app.tabs.learn.history import History
-from swviz.app.tabs.learn.kernels import KERNELS, make_kernel
+from swviz.app.tabs.learn.kernels import KERNEL_CHOICES, make_kernel
 from swviz.app.tabs.learn.trainer import Setting, Trainer
 from swviz.app.ui.job_bar import JobBar
 from swviz.app.ui.tables import table
@@ -25,7 +25,7 @@ from swviz.learning import LearningReport, RunReport, kernel_runs
 Found = dict[str, "list[RunReport] | str"]
 """For each kernel its runs, or why there are none."""
 
-_NAMES = {name: choice.title for name, choice in KERNELS.items()}
+_NAMES = {name: choice.title for name, choice in KERNEL_CHOICES.items()}
 _COLUMNS = (
     "kernel",
     "test",
@@ -51,7 +51,7 @@ def compare(
         Gives dimensions, directions, the share of the training part and the seed.
     dataset : DiagramSet
     kernels : list of str
-        Keys of ``KERNELS``.
+        Keys of ``KERNEL_CHOICES``.
     n_runs : int
     progress : Report
         Told of every run, so that those stay if the work is stopped.
@@ -95,7 +95,9 @@ class ProtocolCard(pn.viewable.Viewer):
         Where finished kernels are noted.
     """
 
-    kernels = param.ListSelector(default=["sw", "pss", "pwg"], objects=list(KERNELS))
+    kernels = param.ListSelector(
+        default=["sw", "pss", "pwg"], objects=list(KERNEL_CHOICES)
+    )
     n_runs = param.Integer(default=3, bounds=(1, 100))
     settings = param.String(default="", doc="With which settings the table was found.")
 
@@ -163,7 +165,7 @@ class ProtocolCard(pn.viewable.Viewer):
 
     async def _compare(self, turn: Turn) -> None:
         self._asked, self._setting = self.n_runs, self.trainer.setting
-        kernels = [name for name in KERNELS if name in self.kernels]
+        kernels = [name for name in KERNEL_CHOICES if name in self.kernels]
         turn.show(self._show, {})
         found = await turn.compute(
             partial(compare, self._setting, self.trainer.shown, kernels, self._asked),
@@ -191,7 +193,7 @@ class ProtocolCard(pn.viewable.Viewer):
             self.history.add(
                 how=f"protocol, {len(runs)} runs",
                 data=self.trainer.workspace.title,
-                kernel=KERNELS[name].title,
+                kernel=KERNEL_CHOICES[name].title,
                 H=", ".join(map(str, setting.dimensions)),
                 M=setting.n_directions,
                 rule=setting.rule,
@@ -199,7 +201,7 @@ class ProtocolCard(pn.viewable.Viewer):
                 seed=setting.seed,
                 spread=round(report.spread, 4),
                 test=round(report.accuracy, 4),
-                bandwidth=f"{KERNELS[name].scale} tuned",
+                bandwidth=f"{KERNEL_CHOICES[name].scale} tuned",
                 share=setting.train_share,
             )
 
@@ -218,7 +220,7 @@ class ProtocolCard(pn.viewable.Viewer):
         rows = []
         for name, runs in self.found.items():
             row = dict.fromkeys(_COLUMNS, "")
-            row |= {"kernel": _NAMES[name], "matrices": KERNELS[name].matrices}
+            row |= {"kernel": _NAMES[name], "matrices": KERNEL_CHOICES[name].matrices}
             if isinstance(runs, str):
                 row["test"] = f"not possible: {runs}"
             elif not runs:

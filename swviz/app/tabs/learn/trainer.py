@@ -12,7 +12,13 @@ import param
 
 from swviz.app.runtime.jobs import digest
 from swviz.app.runtime.task import Task, Turn
-from swviz.app.tabs.learn.kernels import DIRECTED, KERNELS, LEARNT, Choice, make_kernel
+from swviz.app.tabs.learn.kernels import (
+    DIRECTED,
+    KERNEL_CHOICES,
+    LEARNT,
+    Choice,
+    make_kernel,
+)
 from swviz.app.ui.job_bar import JobBar
 from swviz.app.workspace.kernel_widths import KernelWidths, fit_once
 from swviz.app.workspace.links import unwatch
@@ -23,9 +29,9 @@ from swviz.learning import (
     Portrait,
     PreparedKernel,
     map_samples,
-    paint,
     prepare,
     random_splits,
+    train_portrait,
 )
 from swviz.studies import Bandwidths
 from swviz.typing import Rule
@@ -58,7 +64,7 @@ class Setting:
     Parameters
     ----------
     kernel : str
-        A key of ``KERNELS``.
+        A key of ``KERNEL_CHOICES``.
     dimensions : tuple of int
     n_directions : int
     rule : str
@@ -96,7 +102,7 @@ class Trainer(param.Parameterized):
     """Follows a workspace and its own settings; shows what they lead to."""
 
     workspace = param.ClassSelector(class_=Workspace, allow_None=False)
-    kernel = param.Selector(default="sw", objects=list(KERNELS))
+    kernel = param.Selector(default="sw", objects=list(KERNEL_CHOICES))
     dimensions = param.ListSelector(default=[1], objects=list(range(11)))
     C = param.Number(default=10.0, bounds=(1e-4, 1e6))
     train_share = param.Number(default=0.7, bounds=(0.1, 0.9))
@@ -143,7 +149,9 @@ class Trainer(param.Parameterized):
         self.until_closed(
             self.widths.param.watch(
                 self._width_moved,
-                sorted({choice.width for choice in KERNELS.values()} - {"sigma"}),
+                sorted(
+                    {choice.width for choice in KERNEL_CHOICES.values()} - {"sigma"}
+                ),
             )
         )
         self.param.watch(self._outdate, ["kernel", "dimensions"])
@@ -168,7 +176,7 @@ class Trainer(param.Parameterized):
     @property
     def choice(self) -> Choice:
         """The kernel that is chosen."""
-        return KERNELS[self.kernel]
+        return KERNEL_CHOICES[self.kernel]
 
     def scales(self) -> np.ndarray:
         """Return bandwidths from overfit to useless, of the kernel that is chosen."""
@@ -303,7 +311,7 @@ class Trainer(param.Parameterized):
                 train if setting.kernel in LEARNT and len(train) else None,
             ),
             self._wanted_key,
-            f"Comparing {len(dataset)} diagrams by {KERNELS[setting.kernel].title}",
+            f"Comparing {len(dataset)} diagrams by {self.choice.title}",
         )
         # The slider may have moved on while distances were computed.
         now = self.wanted(fitted)
@@ -342,7 +350,7 @@ class Trainer(param.Parameterized):
     async def _fit(self, turn: Turn, setting: Setting) -> Bandwidths | None:
         """Find what fits the data, if this kernel's bandwidth starts from there."""
         fitted = self.widths.fitted
-        if fitted is not None or KERNELS[setting.kernel].width == "sigma":
+        if fitted is not None or KERNEL_CHOICES[setting.kernel].width == "sigma":
             return fitted
         key, diagrams = self.widths.question()
         found: Bandwidths = await turn.compute(
@@ -403,7 +411,7 @@ def _portray(
     gram = ready.gram(setting.scale, progress=progress)
     if map_only:
         return map_samples(gram, reference)
-    return paint(
+    return train_portrait(
         gram,
         labels,
         train,

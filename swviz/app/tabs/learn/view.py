@@ -21,18 +21,18 @@ from swviz.app.tabs.learn.cards import (
 from swviz.app.tabs.learn.controls import make_controls
 from swviz.app.tabs.learn.figures import MapFigure, legend_html
 from swviz.app.tabs.learn.history import History
-from swviz.app.tabs.learn.kernels import KERNELS
+from swviz.app.tabs.learn.kernels import KERNEL_CHOICES
 from swviz.app.tabs.learn.matrices import ConfusionFigure, GramFigure
 from swviz.app.tabs.learn.mistakes import MistakeCard
 from swviz.app.tabs.learn.protocol import ProtocolCard
 from swviz.app.tabs.learn.trainer import CANCELLED, Trainer
 from swviz.app.tabs.learn.words import (
     HELP,
+    accuracy_text,
     describe,
     invite,
     name_machine,
     name_width,
-    percent,
 )
 from swviz.app.ui.theme import (
     ACCENT,
@@ -195,11 +195,11 @@ class LearnView(pn.viewable.Viewer):
         n_test, n_train = len(trainer.test), len(trainer.train)
         error = math.sqrt(found.test_accuracy * (1 - found.test_accuracy) / n_test)
         self.param.update(
-            test_text=percent(found.test_accuracy),
+            test_text=accuracy_text(found.test_accuracy),
             test_note=f"{n_test} diagrams, ± {100 * error:.0f} %",
-            cv_text=percent(found.cv_accuracy),
+            cv_text=accuracy_text(found.cv_accuracy),
             cv_note=f"10 halves, ± {100 * found.cv_spread:.0f} %",
-            train_text=percent(found.train_accuracy),
+            train_text=accuracy_text(found.train_accuracy),
             train_note=f"{n_train} diagrams",
             support_text=str(len(found.support)),
             support_note=f"of {n_train} training diagrams",
@@ -216,7 +216,7 @@ class LearnView(pn.viewable.Viewer):
             group=(trainer.workspace.title, how, tuple(setting.slow.items())),
             how=how,
             data=trainer.workspace.title,
-            kernel=KERNELS[setting.kernel].title,
+            kernel=KERNEL_CHOICES[setting.kernel].title,
             H=", ".join(map(str, setting.dimensions)),
             M=setting.n_directions,
             rule=setting.rule,
@@ -273,8 +273,12 @@ class LearnView(pn.viewable.Viewer):
         page = stack(
             lead(
                 pn.bind(invite, self.trainer.param.kernel),
-                pn.bind(lambda name: KERNELS[name].formula, self.trainer.param.kernel),
-                pn.bind(lambda name: KERNELS[name].source, self.trainer.param.kernel),
+                pn.bind(
+                    lambda name: KERNEL_CHOICES[name].formula, self.trainer.param.kernel
+                ),
+                pn.bind(
+                    lambda name: KERNEL_CHOICES[name].source, self.trainer.param.kernel
+                ),
                 more=HELP,
             ),
             self._problem,
@@ -365,7 +369,7 @@ class LearnView(pn.viewable.Viewer):
         lines += [
             f"from swviz.kernels import {type(kernel).__name__}",
             "from swviz.learning import "
-            "map_samples, mmd_between_classes, paint, random_splits",
+            "map_samples, mmd_between_classes, train_portrait, random_splits",
             "",
             *self.workspace.data_lines(),
             f"kernel = {call(kernel)}",
@@ -382,7 +386,7 @@ class LearnView(pn.viewable.Viewer):
                 f"{setting.seed}, stratify={setting.stratify}",
                 ")[0]",
                 "gram = kernel.fit(data[train]).gram(data)",
-                "portrait = paint(",
+                "portrait = train_portrait(",
                 f"    gram, data.labels, train, test, C={literal(setting.C)}, "
                 f"random_state={setting.seed}",
                 ")",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swviz.app.tabs.learn.kernels import DIRECTED, KERNELS
+from swviz.app.tabs.learn.kernels import DIRECTED, KERNEL_CHOICES
 from swviz.app.tabs.learn.trainer import Setting
 from swviz.learning import Portrait
 
@@ -50,14 +50,14 @@ def invite(kernel: str) -> str:
     Parameters
     ----------
     kernel : str
-        A key of ``KERNELS``.
+        A key of ``KERNEL_CHOICES``.
 
     Returns
     -------
     str
         Markdown.
     """
-    letter = KERNELS[kernel].scale
+    letter = KERNEL_CHOICES[kernel].scale
     if kernel == "pss":
         return f"**Move {letter} or C.** Every {letter} takes a new sum of Gaussians."
     return (
@@ -68,12 +68,12 @@ def invite(kernel: str) -> str:
 
 def name_width(setting: Setting) -> str:
     """Return a bandwidth with its letter."""
-    return f"{KERNELS[setting.kernel].scale} = {setting.scale:.4g}"
+    return f"{KERNEL_CHOICES[setting.kernel].scale} = {setting.scale:.4g}"
 
 
 def name_machine(setting: Setting) -> str:
     """Say which machine numbers are those of."""
-    choice = KERNELS[setting.kernel]
+    choice = KERNEL_CHOICES[setting.kernel]
     parts = [choice.title, name_width(setting), f"C = {setting.C:.4g}"]
     if setting.kernel in DIRECTED:
         parts.insert(1, f"M = {setting.n_directions} ({setting.rule})")
@@ -82,7 +82,7 @@ def name_machine(setting: Setting) -> str:
     return " · ".join(parts)
 
 
-def percent(share: float) -> str:
+def accuracy_text(share: float) -> str:
     """Return a share as a percentage; a dash for NaN."""
     return f"{100 * share:.1f} %" if np.isfinite(share) else "—"
 

@@ -11,7 +11,7 @@ from swviz.experiments.paper_numbers import GRAM_SECONDS, SHAPE_CATEGORIES
 from swviz.experiments.results import Results
 from swviz.experiments.tables import FULL_RUNS
 
-KERNELS = ("k_SW", "k_SW (10)", "k_PSS", "k_PWG", "k_PWG, as printed")
+TABLE_KERNELS = ("k_SW", "k_SW (10)", "k_PSS", "k_PWG", "k_PWG, as printed")
 """Columns of the table of accuracies, from our kernel to its rivals."""
 
 TOLERANCE = 2.0
@@ -69,10 +69,10 @@ def accuracy_table(rows: Sequence[Comparison]) -> pd.DataFrame:
                 "task": experiment,
                 "data": dataset,
                 "dimensions": dimensions,
-                **{kernel: cells.get(kernel, "") for kernel in KERNELS},
+                **{kernel: cells.get(kernel, "") for kernel in TABLE_KERNELS},
             }
         )
-    return pd.DataFrame(lines, columns=["task", "data", "dimensions", *KERNELS])
+    return pd.DataFrame(lines, columns=["task", "data", "dimensions", *TABLE_KERNELS])
 
 
 def time_table(results: Results) -> pd.DataFrame:
