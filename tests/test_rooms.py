@@ -125,6 +125,13 @@ def test_an_import_that_breaks_a_rule_is_found(room, tab, line):
     assert any(complaint(room, tab, name) for name in imports_of(line))
 
 
+@pytest.mark.parametrize("room", ["ui", "workspace", "tabs"])
+def test_threads_and_loops_are_the_business_of_the_runtime(room):
+    for path in (ROOT / "swviz/app" / room).rglob("*.py"):
+        names = {name.split(".")[0] for name in imports_of(path.read_text())}
+        assert not names & {"asyncio", "threading", "concurrent"}, path
+
+
 @pytest.mark.parametrize("path", sorted((ROOT / "swviz/app/runtime").glob("*.py")))
 def test_the_runtime_knows_no_figure(path):
     plotting = ("bokeh.plotting", "holoviews", "bokeh.models.glyphs")
