@@ -383,15 +383,25 @@ def server(create, keep_milliseconds: int = 15_000):
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("parts", nargs="*", choices=[*PARTS, []], default=PARTS)
+    parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
     parser.add_argument("--seconds", type=float, default=5.0, help="of Play")
     parser.add_argument("--visits", type=int, default=6)
     parser.add_argument("--rounds", type=int, default=3, help="of tabs")
     parser.add_argument("--sessions", type=int, default=300)
     arguments = parser.parse_args()
-    functions = {"drag": drag, "play": play, "open": open_page, "cloud": cloud,
-                 "tabs": tabs, "neighbour": neighbour, "soak": soak}  # fmt: skip
-    for part in arguments.parts:
+    unknown = set(arguments.parts) - set(PARTS)
+    if unknown:
+        parser.error(f"{', '.join(sorted(unknown))}: choose from {', '.join(PARTS)}")
+    functions = {
+        "drag": drag,
+        "play": play,
+        "open": open_page,
+        "cloud": cloud,
+        "tabs": tabs,
+        "neighbour": neighbour,
+        "soak": soak,
+    }
+    for part in arguments.parts or PARTS:
         print(f"\n{functions[part](arguments)}", flush=True)
 
 
