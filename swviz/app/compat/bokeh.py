@@ -23,7 +23,7 @@ from bokeh.model import Model, util
 from bokeh.models import ColumnDataSource
 from bokeh.plotting import figure
 
-from swviz.app.compat import IS_ON
+from swviz.app.compat import uses
 
 _A_FIGURE_IS_DRAWN = """
 () => {
@@ -32,7 +32,7 @@ _A_FIGURE_IS_DRAWN = """
   return plots.some((plot) => Bokeh.index.find_one?.(plot)?._render_count > 0)
 }
 """
-IS_DRAWN = _A_FIGURE_IS_DRAWN if IS_ON else "() => false"
+IS_DRAWN = _A_FIGURE_IS_DRAWN if uses("is_drawn") else "() => false"
 """A function of the browser: whether a figure can be seen. Without this, the opening
 picture stays until all of the page is drawn."""
 
@@ -48,7 +48,7 @@ def with_one_walk(document: Document, change: Callable[[], Any]) -> None:
     Without this, Bokeh walks at each part of the change.
     """
     models = document.models
-    if not IS_ON or not hasattr(models, "_push_freeze"):
+    if not uses("with_one_walk") or not hasattr(models, "_push_freeze"):
         change()
         return
     # Not `document.models.freeze()`, which an error leaves frozen for good.
@@ -68,7 +68,7 @@ def walk_faster() -> bool:
     bool
         Whether they are: with a Bokeh that works otherwise inside, nothing is changed.
     """
-    if not IS_ON or _original is None:
+    if not uses("walk_faster") or _original is None:
         return False
     expected = _kinds(_original)
     agrees = expected is not None and _kinds(visit) == expected

@@ -13,9 +13,9 @@ from bokeh.models import CustomJS
 from panel.links import Callback
 from panel.viewable import Viewable
 
-from swviz.app.compat import IS_ON
+from swviz.app.compat import uses
 
-HEAR_ALL_CHANGES = """
+_HEAR_ALL_CHANGES = """
 // Panel's React components read the values of their model when they are rendered, and
 // begin to follow it a moment later, on a busy page a second. They would show for good
 // what has changed in between: let each look once more when it begins to follow.
@@ -36,6 +36,7 @@ for (const model of Bokeh.documents[0].all_models) {
   break
 }
 """
+HEAR_ALL_CHANGES = _HEAR_ALL_CHANGES if uses("hear_all_changes") else ""
 """For the page, when it is ready. Without this, a widget that changes while it is being
 shown for the first time may show its first value until it changes again."""
 
@@ -47,7 +48,7 @@ def make_models(parts: Iterable[Viewable], column: pn.Column) -> None:
     parts in between, or Panel, which does not find their document yet, gives them the
     style sheets of another server. Without this, Panel makes them when it needs them.
     """
-    if not IS_ON:
+    if not uses("make_models"):
         return
     try:
         places = [
@@ -68,7 +69,7 @@ def ignore_busy(page: Viewable) -> None:
     takes longer than the events do, and the global state would hold on to it. Without
     this, pages are slower, and closed ones are freed with the server.
     """
-    if not IS_ON:
+    if not uses("ignore_busy"):
         return
     try:
         private = page._param__private
@@ -91,7 +92,7 @@ def release(page: Viewable, document: Document) -> None:
     # Found by the page: at the end of a session the document has no roots any more.
     for part in page.select():
         Callback.registry.pop(part, None)
-    if not IS_ON:
+    if not uses("release"):
         return
     views = getattr(pn.state, "_views", {})
     for reference, view in list(views.items()):
@@ -109,7 +110,7 @@ class Shrinks:
     It does so as if nothing could wrap, and the page gets wider than the screen.
     """
 
-    if IS_ON:
+    if uses("shrinks"):
 
         def _compute_sizing_mode(
             self, children: object, props: object
@@ -127,7 +128,7 @@ class ChangesCheaply:
     _transform_object: Callable[[Any], dict[str, Any]]
     object: Any
 
-    if IS_ON:
+    if uses("changes_cheaply"):
 
         def _update(self, ref: str, model: Any) -> None:
             model.text = self._transform_object(self.object)["object"]
@@ -140,7 +141,7 @@ class FollowsEveryStep:
     own.
     """
 
-    if IS_ON:
+    if uses("follows_every_step"):
         _debounce = 1
 
         @property
@@ -161,10 +162,10 @@ class RunsScript:
     def run_when_clicked(self, code: str) -> None:
         """Set the script; once, before the button is shown."""
         self._code = code
-        if not IS_ON:
+        if not uses("runs_script"):
             self.js_on_click(code=code)
 
-    if IS_ON:
+    if uses("runs_script"):
 
         def _get_model(self, doc: Document, *where: Any, **more: Any) -> Model:
             model = super()._get_model(  # type: ignore[misc]

@@ -13,7 +13,6 @@ from bokeh.models import CustomJS
 from panel.viewable import Viewable, Viewer
 
 from swviz.app import views
-from swviz.app.compat import IS_ON
 from swviz.app.compat.bokeh import walk_faster
 from swviz.app.compat.panel import HEAR_ALL_CHANGES, ignore_busy, make_models
 from swviz.app.runtime.browser import Browser
@@ -224,7 +223,7 @@ class SessionPage:
         if pn.state.curdoc is not None:
             pn.state.curdoc.template_variables.update(opening(workspace))
             for event, code in (
-                ("document_ready", HEAR_ALL_CHANGES if IS_ON else ""),
+                ("document_ready", HEAR_ALL_CHANGES),
                 ("document_ready", _CLOSE_DRAWER_ON_PHONE),
                 ("connection_lost", WAIT_FOR_SERVER),
             ):
