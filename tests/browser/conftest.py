@@ -253,6 +253,7 @@ def visit(window, server, request):
     yield window
     if request.node.stash.get(FAILED, False):
         window.shown = None
+        window.keep(f"failed-{request.node.name}")
     else:
         window.assert_calm()
 

@@ -260,6 +260,8 @@ def test_a_drawn_diagram_becomes_a(visit):
             }}""",
             arg=number,
         )
+        # Bokeh takes a click that comes sooner for the second of a double click.
+        page.wait_for_timeout(400)
     board.click()
     page.get_by_text("A · edited").wait_for()
     assert page.get_by_text("B · figure 1: g").is_visible()
