@@ -109,6 +109,8 @@ def test_a_saved_classifier_is_a_plain_file_and_answers_questions(visit, learn):
         "mimeType": "text/csv",
         "buffer": stream.getvalue().encode(),
     }
+    # A table that comes while it is out of sight is drawn when it is looked at.
+    learn.get_by_text("Diagrams to classify").scroll_into_view_if_needed()
     inputs = learn.locator("input[type=file]")
     saved = {"mimeType": "application/zip", "buffer": content}
     inputs.nth(0).set_input_files([{"name": "saved.npz", **saved}])
