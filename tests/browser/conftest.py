@@ -4,12 +4,14 @@ import itertools
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import threading
 import time
 import urllib.request
 from pathlib import Path
+from urllib.parse import urljoin
 
 import panel as pn
 import pytest
@@ -28,6 +30,27 @@ ARGUMENTS = [
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE localhost, EXCLUDE 127.0.0.1",
 ]
 RESULTS = Path(__file__).parents[2] / "test-results"
+TIMEOUT_MS = 60_000
+"""A condition that does not come to hold within it will not; a busy machine is slow."""
+FAILED = pytest.StashKey[bool]()
+STILL = """() => {
+  const found = []
+  const walk = (node) => {
+    for (const child of node.children) {
+      if (child.matches("canvas, .card, .main, .MuiDrawer-paper, .tabulator-table")) {
+        const {x, y, width, height} = child.getBoundingClientRect()
+        found.push(x, y, width, height, getComputedStyle(child).backgroundColor)
+      }
+      if (child.shadowRoot) walk(child.shadowRoot)
+      walk(child)
+    }
+  }
+  walk(document.body)
+  const now = found.join(" ")
+  const before = window.still ?? {}
+  window.still = {now, since: now === before.now ? before.since : performance.now()}
+  return performance.now() - window.still.since > 400
+}"""
 INFORMATION = re.compile(
     r"\[bokeh|Bokeh items were rendered|subtree hidden by content-visibility"
 )
@@ -40,9 +63,6 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if here not in Path(item.path).parents:
             continue
-        # A busy machine makes a browser late; what is wrong is wrong three times.
-        if "SWVIZ_ONE_TRY" not in os.environ:
-            item.add_marker(pytest.mark.flaky(reruns=2))
         # What the server's third parties do in their threads is not ours to mend.
         for text in (
             "The inplace keyword",
@@ -58,24 +78,29 @@ def pytest_collection_modifyitems(items):
         )
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = yield
+    if report.failed:
+        item.stash[FAILED] = True
+    return report
+
+
 @pytest.fixture(scope="session")
-def browser():
+def context(tmp_path_factory):
+    """One browser with a profile on disk: scripts are fetched and compiled once."""
     path = next(
         filter(None, map(shutil.which, ("chromium", "google-chrome", "chrome"))), None
     )
     if path is None:
         pytest.skip("no Chromium or Chrome on this machine")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def page(browser):
-    context = browser.new_context()
-    yield context.new_page()
-    context.close()
+        context = playwright.chromium.launch_persistent_context(
+            tmp_path_factory.mktemp("profile"), executable_path=path, args=ARGUMENTS
+        )
+        context.set_default_timeout(TIMEOUT_MS)
+        yield context
+        context.close()
 
 
 @pytest.fixture(scope="session")
@@ -106,6 +131,12 @@ def server(tmp_path_factory):
     del os.environ["SWVIZ_CACHE_DIR"]
 
 
+def free_port():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
 def serve(port, folder, **environment):
     """Start the app in a process of its own, and wait for it."""
     process = subprocess.Popen(
@@ -134,6 +165,7 @@ class Visit:
     def __init__(self, page, address):
         self.page = page
         self.address = address
+        self.shown = None
         self.console = []
         self.outside = []
         page.on("console", self._hear)
@@ -146,16 +178,55 @@ class Visit:
 
     def _see(self, request):
         if not request.url.startswith(("http://127.0.0.1", "ws://127.0.0.1", "data:",
-                                       "blob:")):  # fmt: skip
+                                       "blob:", "file:", "about:")):  # fmt: skip
             self.outside.append(request.url)
 
     def open(self, query="", width=1280, height=800):
+        """Open the app with nothing remembered of what was before."""
+        self.forget()
         self.page.set_viewport_size({"width": width, "height": height})
         self.page.goto(self.address + query)
-        self.page.locator("canvas").first.wait_for(timeout=45_000)
+        self.wait_until_live()
+        return self.page
+
+    def forget(self):
+        """Leave the page, and clear what it kept in the browser."""
+        self.shown = None
+        # Of the same origin, with no script in it.
+        self.page.goto(urljoin(self.address, "/liveness"))
+        self.page.evaluate("localStorage.clear(), sessionStorage.clear()")
+        self.page.context.clear_cookies()
+
+    def share(self, query, width=1280, height=800):
+        """Open the app, or go on where the test before has left it.
+
+        For tests that leave the page as they find it. A test that failed leaves none.
+        """
+        if self.shown != (self.address, query, width, height):
+            self.open(query, width, height)
+            self.shown = (self.address, query, width, height)
+        return self.page
+
+    def wait_until_live(self):
+        """Wait for the first plot, and for what keeps clicks off until then."""
+        self.page.locator("canvas").first.wait_for()
         self.page.locator("#opening").wait_for(state="detached")
         self.page.locator("#loader").wait_for(state="hidden")
-        return self.page
+
+    def wait_for_link(self, *parts):
+        """Wait until the address holds the whole state, and these parts of it."""
+        for part in ("theta=", *parts):
+            self.page.wait_for_function(
+                "(part) => window.location.search.includes(part)", arg=part
+            )
+
+    def wait_until_still(self):
+        """Wait until nothing has moved for a while, nor changed its colour.
+
+        Plots are laid out in steps of their own, and colours fade over.
+        """
+        self.page.evaluate("() => { window.still = null }")
+        self.page.wait_for_function(STILL, polling=100)
 
     def keep(self, name):
         """Keep a screenshot for people to look at."""
@@ -167,10 +238,24 @@ class Visit:
         assert self.outside == []
 
 
+@pytest.fixture(scope="session")
+def window(context, server):
+    """The one window of all tests."""
+    return Visit(context.pages[0], server)
+
+
 @pytest.fixture
-def visit(page, server):
-    page.set_default_timeout(30_000)
-    return Visit(page, server)
+def visit(window, server, request):
+    """The window, and after the test a look at what its console has said."""
+    window.address = server
+    window.console.clear()
+    window.outside.clear()
+    yield window
+    if request.node.stash.get(FAILED, False):
+        window.shown = None
+        window.keep(f"failed-{request.node.name}")
+    else:
+        window.assert_calm()
 
 
 @pytest.fixture

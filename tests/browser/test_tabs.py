@@ -1,7 +1,6 @@
 """All tabs with sets that hold next to nothing: nobody complains."""
 
 import logging
-import socket
 import time
 import urllib.request
 
@@ -14,16 +13,9 @@ from swviz.app.shell import page as app_page
 from swviz.app.shell.page import SessionPage
 from swviz.app.workspace.state import TABS, Workspace
 from swviz.diagrams import DiagramSet
-from tests.browser.conftest import Visit, serve
+from tests.browser.conftest import free_port, serve
+from tests.browser.tabs import LEADS
 
-LEADS = {
-    "Diagrams": "Every feature is a point and a bar.",
-    "Slices": "Turn the line.",
-    "Approximation": "How many directions are enough?",
-    "Distortion": "Thin is good.",
-    "Learn": "Move σ or C.",
-    "Paper": "measured again",
-}
 ONE = np.array([[0.0, 1.0], [0.2, 0.5]])
 SETS = {
     "one": {1: [ONE]},
@@ -76,12 +68,12 @@ def walk_through_tabs(visit, rounds=2):
             page.evaluate("() => new Promise((done) => requestAnimationFrame("
                           "() => requestAnimationFrame(done)))")  # fmt: skip
     visit.assert_calm()
+    return page
 
 
 @pytest.mark.parametrize("name", SETS)
-def test_a_walk_through_all_tabs_is_calm(page, small_sets, name, caplog):
-    page.set_default_timeout(90_000)
-    visit = Visit(page, f"{small_sets}/{name}")
+def test_a_walk_through_all_tabs_is_calm(visit, small_sets, name, caplog):
+    visit.address = f"{small_sets}/{name}"
     walk_through_tabs(visit)
     complaints = [
         record.getMessage()
@@ -91,24 +83,21 @@ def test_a_walk_through_all_tabs_is_calm(page, small_sets, name, caplog):
     assert complaints == []
 
 
-def test_the_app_works_without_any_knowledge_of_other_packages(page, tmp_path):
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+def test_the_app_works_without_any_knowledge_of_other_packages(visit, tmp_path):
+    port = free_port()
     server = serve(port, tmp_path, SWVIZ_COMPAT="off")
     try:
-        page.set_default_timeout(60_000)
-        visit = Visit(page, f"http://127.0.0.1:{port}/app")
-        walk_through_tabs(visit, rounds=1)
+        visit.address = f"http://127.0.0.1:{port}/app"
+        page = walk_through_tabs(visit, rounds=1)
         page.get_by_role("tab", name="Slices").click()
         page.get_by_label("Directions M").press("ArrowRight")
-        page.wait_for_function("() => window.location.search.includes('M=13')")
+        visit.wait_for_link("M=13")
         page.get_by_role("tab", name="Learn").click()
         page.get_by_text("Bandwidth σ of k_SW").first.wait_for()
         page.get_by_role("button", name="Copy as Python").click()
         page.get_by_role("button", name="Copy", exact=True).click()
         page.get_by_text("Copied.").wait_for()
-        visit.assert_calm()
+        visit.forget()
     finally:
         server.kill()
         server.wait()

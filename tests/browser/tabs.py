@@ -1,0 +1,75 @@
+"""What the tests of several tabs know of each: when it is there, and all of it."""
+
+from playwright.sync_api import expect
+
+from swviz.app.workspace.state import TABS
+
+LEADS = {
+    "Diagrams": "Every feature is a point and a bar.",
+    "Slices": "Turn the line.",
+    "Approximation": "How many directions are enough?",
+    "Distortion": "Thin is good.",
+    "Learn": "Move σ or C.",
+    "Paper": "measured again",
+}
+LENGTH = """(name) => {
+  for (const document of Bokeh.documents) {
+    for (const model of document._all_models.values()) {
+      if (model.type === "GlyphRenderer" && model.name === name) {
+        return model.data_source.get_length() ?? 0
+      }
+    }
+  }
+  return 0
+}"""
+LAYERS = {
+    "Approximation": ("now", "box", "time", "certified bound", "spread"),
+    "Distortion": ("k_sw", "sw"),
+    # The grid, the last of what is computed by itself, has been drawn.
+    "Learn": ("samples", "cells", "best"),
+}
+LAST_WORDS = {
+    "Slices": "this slice",
+    "Approximation": "Measured on all 276 pairs.",
+    # The figure is drawn when the numbers below it are.
+    "Distortion": "keeps the order of d₁ best here",
+    "Learn": "Runs of this session",
+    "Paper": "Figure 6: what the kernels do",
+}
+
+
+def wait_for_layers(page, *names):
+    for name in names:
+        page.wait_for_function(f"(name) => ({LENGTH})(name) > 0", arg=name)
+
+
+def wait_until_full(page, tab):
+    """Wait for all that a tab computes by itself for the default data set."""
+    page.get_by_text(LEADS[tab]).first.wait_for()
+    wait_for_layers(page, *LAYERS.get(tab, ()))
+    if tab in LAST_WORDS:
+        page.get_by_text(LAST_WORDS[tab]).first.wait_for()
+
+
+def wait_for_tab(page, tab):
+    """Wait until a tab is chosen, and the address says so."""
+    page.wait_for_function(f"() => window.location.search.includes('tab={tab}&')")
+    page.get_by_role("tab", name=tab, selected=True).wait_for()
+
+
+def go_to(page, tab):
+    assert tab in TABS
+    page.get_by_role("tab", name=tab, exact=True).click()
+    wait_for_tab(page, tab)
+    page.get_by_text(LEADS[tab]).first.wait_for()
+
+
+def turn(page, theme):
+    """Switch to the other theme, and wait until all that is on show has followed."""
+    page.get_by_label("Toggle theme").click()
+    color = {"dark": "rgb(15, 22, 29)", "light": "rgb(244, 246, 249)"}[theme]
+    paper = {"dark": "rgb(26, 36, 46)", "light": "rgb(255, 255, 255)"}[theme]
+    expect(page.locator(".main")).to_have_css("background-color", color)
+    # Cards follow one by one.
+    for card in page.locator(".card:visible").all():
+        expect(card).to_have_css("background-color", paper)

@@ -1,0 +1,98 @@
+"""Jobs that go on, neighbours that wait for nothing, and a server that goes away."""
+
+from tests.browser.conftest import Visit, free_port, serve
+from tests.browser.tabs import wait_for_tab
+
+MAKING = "Making Linked twist map orbits"
+
+
+def test_a_job_shows_on_every_tab_and_a_reload_says_that_it_was_lost(
+    visit, endless_orbits
+):
+    page = visit.open("?tab=Diagrams", height=500)
+    visit.wait_for_link()
+    page.get_by_label("Source", exact=True).click()
+    page.locator("li").filter(has_text="Linked twist map orbits").first.click()
+    page.get_by_label("Preset", exact=True).click()
+    page.locator("li").filter(has_text="paper").first.click()
+    page.get_by_role("button", name="Generate", exact=True).click()
+    page.get_by_text(MAKING).wait_for()
+    elsewhere = page.get_by_text(f"Diagrams: {MAKING}")
+    assert not elsewhere.is_visible()
+    page.get_by_role("tab", name="Slices").click()
+    elsewhere.wait_for()
+    page.get_by_role("button", name="Pause").wait_for()
+    page.locator(".main-content").evaluate("e => e.scrollTo(0, 400)")
+    assert 40 < elsewhere.bounding_box()["y"] < 120
+    visit.keep("job-elsewhere")
+    page.get_by_role("button", name="Show", exact=True).click()
+    wait_for_tab(page, "Diagrams")
+    elsewhere.wait_for(state="hidden")
+    page.reload()
+    page.get_by_text(
+        "Lost, because this page was left while at work: Making"
+    ).wait_for()
+
+
+def test_a_neighbour_is_answered_while_a_session_computes(
+    visit, context, endless_orbits
+):
+    page = visit.open("?tab=Diagrams&source=orbits&preset=paper")
+    page.get_by_text(MAKING).wait_for()
+    neighbour = Visit(context.new_page(), visit.address)
+    other = neighbour.open("?tab=Diagrams")
+    other.get_by_text("Every feature is a point and a bar.").wait_for()
+    other.get_by_role("button", name="Copy as Python").click()
+    other.get_by_label("Python", exact=True).wait_for()
+    # The first message of a part that came after the page.
+    other.get_by_role("button", name="Copy", exact=True).click()
+    other.get_by_text("Copied.").wait_for()
+    neighbour.assert_calm()
+    other.close()
+    assert page.get_by_text(MAKING).is_visible()
+
+
+def test_a_page_says_that_its_server_is_gone_and_comes_back_with_it(visit, tmp_path):
+    port = free_port()
+    page = visit.page
+    first = serve(port, tmp_path)
+    try:
+        visit.address = f"http://127.0.0.1:{port}/app"
+        visit.open("?tab=Diagrams&M=33&theme=dark")
+        visit.wait_for_link()
+        gone = page.get_by_role("alert").filter(has_text="The server does not answer")
+        assert not gone.is_visible()
+        page.get_by_role("slider", name="Directions M").press("ArrowRight")
+        visit.wait_for_link("M=34")
+        visit.assert_calm()
+        first.kill()
+        first.wait()
+        gone.wait_for(timeout=5000)
+        visit.wait_until_still()
+        visit.keep("server-gone")
+        # In vain: the page stays as it is.
+        button = gone.get_by_role("button", name="Reload")
+        with page.expect_event("requestfailed"):
+            button.click()
+        page.wait_for_function("() => !document.querySelector('#gone button').disabled")
+        assert gone.is_visible()
+        assert page.get_by_text("Every feature is a point and a bar.").is_visible()
+    finally:
+        first.kill()
+        first.wait()
+    second = serve(port, tmp_path)
+    try:
+        gone.wait_for(state="hidden")
+        page.get_by_text("Every feature is a point and a bar.").wait_for()
+        page.get_by_text("Directions M: 34").wait_for()
+        wait_for_tab(page, "Diagrams")
+        dark = page.locator(".main").evaluate(
+            "e => getComputedStyle(e).backgroundColor"
+        )
+        assert dark == "rgb(15, 22, 29)"
+        # Requests to no server are complained about, once each.
+        complaints, visit.console[:] = list(visit.console), []
+        assert all("ERR_CONNECTION" in one or "ocket" in one for one in complaints)
+    finally:
+        second.kill()
+        second.wait()
