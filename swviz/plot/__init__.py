@@ -16,17 +16,42 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from swviz.plot.looks import use_theme
     from swviz.plot.of_diagrams import barcode, diagram, gallery, origin
+    from swviz.plot.of_slices import (
+        balanced_segments,
+        cost_curve,
+        matching,
+        slice_lines,
+        slice_plane,
+        slices,
+        surplus,
+    )
 
 _PLACES = {
     "looks": ("use_theme",),
     "of_diagrams": ("barcode", "diagram", "gallery", "origin"),
+    "of_slices": (
+        "balanced_segments",
+        "cost_curve",
+        "matching",
+        "slice_lines",
+        "slice_plane",
+        "slices",
+        "surplus",
+    ),
 }
 
 __all__ = [
+    "balanced_segments",
     "barcode",
+    "cost_curve",
     "diagram",
     "gallery",
+    "matching",
     "origin",
+    "slice_lines",
+    "slice_plane",
+    "slices",
+    "surplus",
     "use_theme",
 ]
 

@@ -83,8 +83,12 @@ def styled(element: Any, bokeh: Mapping[str, Any], mpl: Mapping[str, Any]) -> An
     -------
     The element.
     """
-    element = element.opts(backend="bokeh", **bokeh)
-    return element.opts(backend="matplotlib", **mpl) if HAS_MATPLOTLIB else element
+    # Axes are set for all frames of a HoloMap at once: to look through all of them for
+    # each would take minutes.
+    element = element.opts(backend="bokeh", framewise=True, **bokeh)
+    if HAS_MATPLOTLIB:
+        element = element.opts(backend="matplotlib", framewise=True, **mpl)
+    return element
 
 
 def dots(
@@ -170,9 +174,6 @@ def line(
         "linestyle": dash,
         "alpha": alpha,
     }
-    if isinstance(element, hv.Segments | hv.Path):
-        # Collections of Matplotlib take no dash from HoloViews.
-        del mpl["linestyle"]
     return styled(element, bokeh, mpl)
 
 
