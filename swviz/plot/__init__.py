@@ -14,8 +14,23 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from swviz.plot.looks import use_theme
-    from swviz.plot.of_diagrams import barcode, diagram, gallery, origin
+    from swviz.plot.looks import (
+        use_theme,
+    )
+    from swviz.plot.of_diagrams import (
+        barcode,
+        diagram,
+        gallery,
+        origin,
+    )
+    from swviz.plot.of_learning import (
+        bandwidth_curve,
+        confusion,
+        gram,
+        kernel_map,
+        parameter_grid,
+        permutations,
+    )
     from swviz.plot.of_slices import (
         balanced_segments,
         cost_curve,
@@ -25,10 +40,26 @@ if TYPE_CHECKING:
         slices,
         surplus,
     )
+    from swviz.plot.of_studies import (
+        accuracy,
+        bounds,
+        convergence,
+        distortion,
+        eigenvalues,
+        error,
+        ratios,
+        tiers,
+        times,
+    )
 
 _PLACES = {
     "looks": ("use_theme",),
-    "of_diagrams": ("barcode", "diagram", "gallery", "origin"),
+    "of_diagrams": (
+        "barcode",
+        "diagram",
+        "gallery",
+        "origin",
+    ),
     "of_slices": (
         "balanced_segments",
         "cost_curve",
@@ -38,20 +69,54 @@ _PLACES = {
         "slices",
         "surplus",
     ),
+    "of_studies": (
+        "accuracy",
+        "bounds",
+        "convergence",
+        "distortion",
+        "eigenvalues",
+        "error",
+        "ratios",
+        "tiers",
+        "times",
+    ),
+    "of_learning": (
+        "bandwidth_curve",
+        "confusion",
+        "gram",
+        "kernel_map",
+        "parameter_grid",
+        "permutations",
+    ),
 }
 
 __all__ = [
+    "accuracy",
     "balanced_segments",
+    "bandwidth_curve",
     "barcode",
+    "bounds",
+    "confusion",
+    "convergence",
     "cost_curve",
     "diagram",
+    "distortion",
+    "eigenvalues",
+    "error",
     "gallery",
+    "gram",
+    "kernel_map",
     "matching",
     "origin",
+    "parameter_grid",
+    "permutations",
+    "ratios",
     "slice_lines",
     "slice_plane",
     "slices",
     "surplus",
+    "tiers",
+    "times",
     "use_theme",
 ]
 

@@ -35,10 +35,10 @@ DIRECTIONS = hv.Dimension("M", label="number of directions M")
 
 _MARKERS = {
     "circle": "o", "square": "s", "triangle": "^", "diamond": "D",
-    "inverted_triangle": "v", "hex": "h", "star": "*", "plus": "P", "x": "x",
-    "cross": "+", "dash": "_",
+    "inverted_triangle": "v", "hex": "h", "star": "*", "plus": "P", "x": "X",
+    "cross": "P",
 }  # fmt: skip
-_HOLLOW = ("x", "cross", "dash")
+_HOLLOW = ("x", "cross")
 """Markers that are lines alone: they have no fill."""
 
 _POINTS = 0.75
@@ -205,7 +205,9 @@ def ground(
         bokeh |= {"tools": ["hover"], "hover_tooltips": list(tooltips)}
     mpl: dict[str, Any] = {"edgecolor": edge or "none", "linewidth": _POINTS * width}
     mpl["facecolor"] = with_alpha(color, alpha)
-    if isinstance(element, hv.Polygons):
+    if isinstance(element, hv.Area):
+        mpl |= {"facecolor": color, "color": color, "alpha": alpha}
+    elif isinstance(element, hv.Polygons):
         # HoloViews has a default for either, which would win over the other.
         mpl["color"] = mpl["facecolor"]
     return styled(element, bokeh, mpl)
@@ -241,6 +243,47 @@ def words(
         {"text_color": color, "text_font_size": f"{size}pt", "text_align": align},
         {"color": color, "size": size, "horizontalalignment": align},
     )
+
+
+def level(
+    height: float,
+    ends: tuple[float, float],
+    dimensions: Sequence[Any],
+    label: str,
+    color: str,
+    dash: str = "dashed",
+) -> Any:
+    """Draw a line across that the legend names, as it does not those of hv.HLine.
+
+    Parameters
+    ----------
+    height : float
+    ends : (float, float)
+        Of the axis.
+    dimensions : sequence of two dimensions
+        Of the axes.
+    label, color : str
+    dash : str, default="dashed"
+    """
+    curve = hv.Curve((list(ends), [height, height]), *dimensions, label=label)
+    return line(behind(curve), color, 1.5, dash)
+
+
+def every(texts: Sequence[str], most: int) -> list[tuple[float, str]]:
+    """Name as many of the places 0, 1, 2 ... as there is room for, evenly.
+
+    Parameters
+    ----------
+    texts : sequence of str
+    most : int
+
+    Examples
+    --------
+    >>> every(["1", "2", "4", "8"], 2)
+    [(0.0, '1'), (2.0, '4')]
+    """
+    step = max(1, -(-len(texts) // most))
+    return [(float(k), texts[k]) for k in range(0, len(texts), step)]
 
 
 def behind(element: Any) -> Any:
@@ -285,12 +328,23 @@ def framed(
         "aspect": width / height,
         "fig_inches": (width / 75, height / 75),
     }
+    if options.get("logx") or options.get("logy"):
+        # HoloViews would take the aspect by another logarithm than Matplotlib.
+        mpl |= {"aspect": "auto", "hooks": [_name_ticks_alone]}
     shown = {"show_legend": legend is not None}
     if legend is not None:
         shown["legend_position"] = legend  # type: ignore[assignment]
     # The first layer too: it keeps its axes when others are laid over it with *.
     first = styled(layers[0], bokeh, mpl)
     return styled(hv.Overlay([first, *layers[1:]]), bokeh | shown, mpl | shown)
+
+
+def _name_ticks_alone(plot: Any, _element: Any) -> None:
+    """Keep Matplotlib from writing numbers between the ticks of a logarithmic axis."""
+    from matplotlib.ticker import NullFormatter
+
+    for axis in (plot.handles["axis"].xaxis, plot.handles["axis"].yaxis):
+        axis.set_minor_formatter(NullFormatter())
 
 
 def span(values: Any, margin: float = 0.08) -> tuple[float, float]:
@@ -332,7 +386,10 @@ def log_span(values: Any, factor: float = 1.6) -> tuple[float, float]:
     given = given[np.isfinite(given) & (given > 0)]
     if not len(given):
         return 0.1, 10.0
-    return float(given.min() / factor), float(given.max() * factor)
+    low, high = float(given.min() / factor), float(given.max() * factor)
+    # Equal values are in the middle of an axis with a tick on either side.
+    more = max(1.0, math.sqrt(12 * low / high))
+    return low / more, high * more
 
 
 def log_ticks(low: float, high: float) -> list[tuple[float, str]]:
@@ -350,9 +407,7 @@ def log_ticks(low: float, high: float) -> list[tuple[float, str]]:
     """
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
     decades = math.log10(high / low)
-    digits: tuple[float, ...] = (1, 2, 5) if decades < 3 else (1,)
-    if decades < 1:
-        digits = (1, 1.5, 2, 3, 4, 5, 7)
+    digits = (1, 2, 5) if decades < 3 else (1,)
     step = max(1, (last - first) // 8)
     values = [
         float(f"{digit}e{power}")
@@ -371,10 +426,10 @@ def plain(value: float) -> str:
 
     Examples
     --------
-    >>> plain(0.05), plain(2.0), plain(1e-9)
-    ('0.05', '2', '1e-09')
+    >>> plain(0.05), plain(2000.0), plain(1e-9)
+    ('0.05', '2000', '1e-09')
     """
-    return f"{value:.3g}"
+    return f"{value:.0f}" if 1000 <= value < 1e6 else f"{value:.3g}"
 
 
 def count_ticks(counts: Any) -> list[tuple[float, str]]:

@@ -492,7 +492,7 @@ def slices(
     pair = _Pair(A, B)
     chosen = np.linspace(-np.pi / 2, np.pi / 2, 24, endpoint=False)
     angles = check_angles(chosen if thetas is None else thetas)
-    degrees = np.round(np.rad2deg(angles), 3)
+    degrees: Floats = np.round(np.rad2deg(angles), 3)
     if not len(angles) or len(np.unique(degrees)) < len(degrees):
         raise ParameterError("thetas must be different angles, one at least")
     samples = np.empty(0)
@@ -544,7 +544,7 @@ def balanced_segments(A: ArrayLike, B: ArrayLike) -> hv.Overlay:
     --------
     >>> import swviz as sw
     >>> picture = sw.plot.balanced_segments([(0, 1)], [])
-    >>> picture.Segments["for_SW"]["weight"]
+    >>> picture.Segments.For_SW["weight"]
     array([2.])
     """
     first, second = as_diagram(A), as_diagram(B)
