@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -141,6 +142,9 @@ def _errors(
     layers: list[Any], counts: ArrayLike, drawn: Floats, label: str
 ) -> hv.Overlay:
     low, high = log_span(_above_rounding(drawn), 2)
+    if not layers:
+        note = [(3.0, math.sqrt(low * high), "no error beyond rounding")]
+        layers = [words(hv.Labels(note, [DIRECTIONS, "error"], "text"), size=11)]
     return _by_count(
         layers,
         counts,
@@ -180,7 +184,9 @@ def _rule_layers(
     style = RULE_STYLES[rule]
     x, label, color = np.asarray(counts, dtype=float), style["name"], style["color"]
     tips = [(label, "M = @M"), (name, f"@{name}{{0.00000}}")]
-    layers = []
+    layers: list[Any] = []
+    if not np.isfinite(middle).any():
+        return layers
     if rule == "random" and (high > low).any():
         band = hv.Area((x, low, high), DIRECTIONS, [name, "high"])
         layers.append(ground(band, color, 0.22))
