@@ -492,7 +492,7 @@ def slices(
     pair = _Pair(A, B)
     chosen = np.linspace(-np.pi / 2, np.pi / 2, 24, endpoint=False)
     angles = check_angles(chosen if thetas is None else thetas)
-    degrees: Floats = np.round(np.rad2deg(angles), 3)
+    degrees = np.round(angles * (180 / np.pi), 3)
     if not len(angles) or len(np.unique(degrees)) < len(degrees):
         raise ParameterError("thetas must be different angles, one at least")
     samples = np.empty(0)
