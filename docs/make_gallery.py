@@ -43,13 +43,14 @@ def pictures() -> dict[str, tuple[str, Callable[[], Any]]]:
     X = data.in_dimension(1)
     functions = sw.sources.functions(cache=False)
     A, B = X[0], X[-1]
+    few = [d[np.argsort(d[:, 0] - d[:, 1])[:4]] for d in (A, B)]
     pair, ratio = studies.pair_study(A, B), studies.ratio_study(X, n_pairs=60)
     # Times are of no machine in particular: pictures shall not change from run to run.
     counts = np.array(studies.GRAM_COUNTS)
     times = studies.GramTimes(len(X), counts, 2e-3 + 8e-4 * counts)
     embedding = studies.embedding_tiers(X, ratio)
     embedding = studies.Tiers(
-        embedding.tier, embedding.sizes, 2e-6 * np.array([1, 2, 6, 20]),
+        embedding.tier, embedding.sizes, 1e-6 * np.array([0.5, 1, 2, 4]),
         embedding.mean_errors, embedding.worst_errors, embedding.bounds,
         embedding.n_diagrams,
     )  # fmt: skip
@@ -117,8 +118,8 @@ def pictures() -> dict[str, tuple[str, Callable[[], Any]]]:
             lambda: plot.slices(A, B, [theta], n_directions=10),
         ),
         "balanced_segments": (
-            "balanced_segments(A[:6], B[:5])",
-            lambda: plot.balanced_segments(A[:6], B[:5]),
+            "balanced_segments(A, B)  # here of four points each",
+            lambda: plot.balanced_segments(*few),
         ),
         "matching": ("matching(A, B)", lambda: plot.matching(A, B)),
         "convergence": ("convergence(pair_study)", lambda: plot.convergence(pair)),

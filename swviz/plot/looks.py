@@ -41,6 +41,9 @@ _MARKERS = {
 _HOLLOW = ("x", "cross")
 """Markers that are lines alone: they have no fill."""
 
+_EDGED = 9
+"""Size from which marks have a white edge."""
+
 _POINTS = 0.75
 """Points a pixel."""
 
@@ -121,10 +124,12 @@ def dots(
         What the pointer is told, by Bokeh's rules.
     """
     lines = hollow or marker in _HOLLOW
+    # Large marks keep apart by a white edge; small ones would be nothing but edge.
+    edge = color if lines or size < _EDGED else "white"
     hover = {} if tooltips is None else {"hover_tooltips": list(tooltips)}
     bokeh: dict[str, Any] = {
         "marker": marker, "size": size, "fill_color": None if hollow else color,
-        "line_color": color if lines else "white", "line_width": width,
+        "line_color": edge, "line_width": width,
         "alpha": alpha, "tools": ["hover"] if hover else [], **hover,
     }  # fmt: skip
     mpl: dict[str, Any] = {
@@ -136,7 +141,7 @@ def dots(
     elif lines:
         mpl |= {"color": color}
     else:
-        mpl |= {"color": color, "edgecolors": "white"}
+        mpl |= {"color": color, "edgecolors": edge}
     return styled(element, bokeh, mpl)
 
 

@@ -513,8 +513,8 @@ def slices(
             )
         ]
     ).cols(2)
-    alone = {"shared_axes": False}
-    return styled(layout, alone, alone)
+    # Matplotlib would call the parts A, B, C and D, two of which are diagrams.
+    return styled(layout, {"shared_axes": False}, {"sublabel_format": ""})
 
 
 def _turning(

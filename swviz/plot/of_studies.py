@@ -426,9 +426,8 @@ def tiers(*measured: Tiers) -> hv.Overlay:
             ("mean error", "@mean{0.0000} %"),
             ("largest error", "@worst{0.000} %"),
         ]
-        layers.append(
-            dots(marks, style["color"], style["marker"], 10, width=1, tooltips=tips)
-        )
+        size = 16 if style["marker"] == "star" else 10
+        layers.append(dots(marks, style["color"], style["marker"], size, tooltips=tips))
         if one.tier != "exact":
             placed.append((np.stack([x, errors], axis=1), text))
     if placed:
