@@ -1,10 +1,10 @@
 """See, compute and use the sliced Wasserstein kernel for persistence diagrams.
 
-The names below are the library. Importing it loads no plotting library: the dashboard
-lives in `swviz.app`.
+The names below are the library. Importing it loads no plotting library: `swviz.plot`
+does when it draws its first picture, and the dashboard lives in `swviz.app`.
 """
 
-from swviz import sources
+from swviz import plot, sources
 from swviz.diagrams import DiagramSet, as_diagram
 from swviz.directions import directions
 from swviz.distances import diagram_distance_matrix, sliced_wasserstein_matrix
@@ -49,6 +49,7 @@ __all__ = [
     "directions",
     "load",
     "mmd_test",
+    "plot",
     "rkhs_distance",
     "save",
     "sigma_grid",

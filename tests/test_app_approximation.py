@@ -20,10 +20,10 @@ from swviz.app.tabs.approximation.words import (
     pairs_note,
     rule_value,
 )
-from swviz.app.ui.theme import ACCENT
 from swviz.app.workspace.state import Workspace
 from swviz.diagrams import DiagramSet
 from swviz.errors import SwvizError
+from swviz.plot.theme import ACCENT
 from swviz.studies import Answer, kink_study, pair_study, ratio_studies, ratio_study
 from swviz.typing import RULES
 from tests.strategies import FAMILIES, pairs_of

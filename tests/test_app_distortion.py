@@ -14,13 +14,14 @@ from swviz import (
     sliced_wasserstein_exact,
 )
 from swviz.app.tabs.distortion import view as distortion_view
-from swviz.app.tabs.distortion.figures import COLUMNS, KERNEL_STYLES
+from swviz.app.tabs.distortion.figures import COLUMNS
 from swviz.app.tabs.distortion.spectrum import SIX, SIX_SIGMA
 from swviz.app.tabs.distortion.view import DistortionView
 from swviz.app.workspace.kernel_widths import NAMES
 from swviz.app.workspace.state import Workspace
 from swviz.errors import SwvizError
 from swviz.kernels import kernel_from_distances
+from swviz.plot.theme import KERNEL_STYLES
 from swviz.sources import d1_counterexample
 from swviz.studies import PairDistances, agreement, distortion_constants
 from tests.strategies import FAMILIES

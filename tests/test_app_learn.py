@@ -16,7 +16,7 @@ from swviz.app.shell.page import SessionPage
 from swviz.app.tabs.distortion.view import DistortionView
 from swviz.app.tabs.learn import trainer as learn_trainer
 from swviz.app.tabs.learn.controls import make_controls
-from swviz.app.tabs.learn.figures import class_color, legend_html
+from swviz.app.tabs.learn.figures import legend_html
 from swviz.app.tabs.learn.history import History
 from swviz.app.tabs.learn.kernels import KERNEL_CHOICES, make_kernel
 from swviz.app.tabs.learn.matrices import GramFigure, shrink
@@ -28,6 +28,7 @@ from swviz.app.workspace.state import Workspace
 from swviz.files import save
 from swviz.kernels import SlicedWassersteinKernel, kernel_from_distances
 from swviz.learning import evaluate_svm, kernel_pca, random_splits
+from swviz.plot.theme import class_color
 from tests.learning_data import LABELS, SET
 
 # Panel's Tabulator calls pandas in a way that pandas 3.1 wants to be rid of.

@@ -12,8 +12,7 @@ from swviz.app.tabs.distortion import pair_table
 from swviz.app.tabs.distortion.figures import DistortionFigures
 from swviz.app.tabs.distortion.spectrum import SpectrumPanel
 from swviz.app.tabs.paper.view import PaperView
-from swviz.app.ui.theme import ACCENT, KERNEL_COLORS, STYLES
-from swviz.experiments import figures
+from swviz.plot.theme import ACCENT, KERNEL_COLORS, STYLES
 
 pytestmark = pytest.mark.filterwarnings("ignore:The inplace keyword")
 
@@ -40,11 +39,6 @@ def test_every_kernel_has_a_colour_of_its_own():
     assert len({color.lower() for color in colors}) == len(colors)
     for label, kernel in LABELS.items():
         assert kernel_color(label) == KERNEL_COLORS[kernel], label
-
-
-def test_figures_of_the_library_agree_with_the_app():
-    ours = {kernel: color.lower() for kernel, color in KERNEL_COLORS.items()}
-    assert dict(figures.KERNEL_COLOURS) == ours
 
 
 def legend_colors(plot):

@@ -41,7 +41,9 @@ LIBRARY = {
     "compat": set(),
     "learning": MATHEMATICS | {"kernels", "files", "compat"},
     "studies": MATHEMATICS | {"kernels", "learning", "sources"},
-    "experiments": MATHEMATICS | {"kernels", "learning", "studies", "sources", "files"},
+    "plot": MATHEMATICS | {"sources", "learning", "studies"},
+    "experiments": MATHEMATICS
+    | {"kernels", "learning", "studies", "sources", "files", "plot"},
 }
 
 
@@ -174,6 +176,9 @@ def test_a_room_of_the_library_imports_only_what_it_may(room, path):
         ("studies", "from swviz.experiments import load_results"),
         ("checks", "from swviz.seeds import as_seed"),
         ("experiments", "from swviz.app.views import SliceView"),
+        ("studies", "from swviz.plot import theme"),
+        ("plot", "from swviz.experiments import load_results"),
+        ("plot", "from swviz.app.ui.theme import ACCENT"),
         ("studies", "import swviz.app"),
         ("kernels", "import swviz"),
         ("kernels", "from swviz import mmd_test"),

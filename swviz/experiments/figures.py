@@ -8,7 +8,6 @@ nothing. HoloViews is imported when this module is; ``import swviz`` does not im
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
 import holoviews as hv
@@ -18,19 +17,8 @@ from swviz.experiments.comparison import comparisons
 from swviz.experiments.distortion import DISTORTION_KERNELS
 from swviz.experiments.results import Results
 from swviz.experiments.studies import accuracies_by_directions
+from swviz.plot.theme import KERNEL_COLORS, MARKERS, SET_COLORS
 
-COLOURS: tuple[str, ...] = ("#aa4499", "#44aa99", "#7b74d6", "#999933", "#cc6677")
-"""Of data sets; after Tol's, told apart by most eyes; repeated after the last."""
-
-KERNEL_COLOURS: Mapping[str, str] = MappingProxyType(
-    {"k_SW": "#e08a00", "k_PSS": "#3b9dd9", "k_PWG": "#009e73", "Gaussian": "#8393a0"}
-)
-"""Of kernels, by the first word of their names, as in the app."""
-
-_MARKERS = (
-    "circle", "square", "triangle", "diamond", "inverted_triangle", "hex", "star",
-    "plus",
-)  # fmt: skip
 # As wide as where they are shown. A width, even None, would keep them from it.
 _SIZE: Mapping[str, Any] = {"responsive": True, "height": 340}
 _TICKS = [1, 2, 3, 5, 10, 20, 50, 100]
@@ -94,7 +82,7 @@ def ratio_boxes(
     results: Results,
     key: str,
     rule: str = "paper",
-    colours: Mapping[str, str] = KERNEL_COLOURS,
+    colours: Mapping[str, str] = KERNEL_COLORS,
 ) -> hv.Overlay:
     """Boxes of approximate over exact distance by M: Figure 5, third row.
 
@@ -156,7 +144,7 @@ def ratio_boxes(
 def distortion(
     results: Results,
     key: str = "shapes/Airplane",
-    colours: Mapping[str, str] = KERNEL_COLOURS,
+    colours: Mapping[str, str] = KERNEL_COLORS,
 ) -> hv.Overlay:
     """Logarithm of the kernels' distances against d1: Figure 6.
 
@@ -192,7 +180,7 @@ def distortion(
 
 
 def accuracy_differences(
-    results: Results, colours: Mapping[str, str] = KERNEL_COLOURS
+    results: Results, colours: Mapping[str, str] = KERNEL_COLORS
 ) -> hv.Overlay:
     """Our accuracy minus the paper's, cell by cell of its Table 2.
 
@@ -242,7 +230,7 @@ def _parts(results: Results, study: str) -> dict[str, Any]:
 
 
 def _colour(index: int) -> str:
-    return COLOURS[index % len(COLOURS)]
+    return SET_COLORS[index % len(SET_COLORS)]
 
 
 def _kernel(label: str) -> str:
@@ -251,7 +239,7 @@ def _kernel(label: str) -> str:
 
 
 def _marker(index: int) -> str:
-    return _MARKERS[index % len(_MARKERS)]
+    return MARKERS[index % len(MARKERS)]
 
 
 def _curve(data: Any, x: Any, y: Any, name: str, index: int) -> list[Any]:

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from swviz.app.compat.bokeh import IS_DRAWN
 from swviz.app.ui.plots import plane_range
-from swviz.app.ui.theme import ACCENT, BAR, GREY, STYLES
+from swviz.app.ui.theme import BAR
 from swviz.app.workspace.state import Workspace
 from swviz.diagrams import Diagram
+from swviz.plot.theme import ACCENT, GREY, STYLES
 from swviz.slices import slice_costs, sliced_wasserstein
 
 MOST_POINTS = 500

@@ -11,9 +11,10 @@ import param
 
 from swviz.app.compat.panel import make_models
 from swviz.app.ui.sliders import DecadeSlider
-from swviz.app.ui.theme import STYLES, label, plain_text
+from swviz.app.ui.theme import label, plain_text
 from swviz.app.workspace.state import Workspace
 from swviz.app.workspace.words import RULES, describe, sample_options
+from swviz.plot.theme import STYLES
 
 _SIGMA_DECADES = (-3.0, 3.0)
 _WIDE: dict[str, Any] = {"sizing_mode": "stretch_width", "margin": (8, 12)}

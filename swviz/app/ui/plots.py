@@ -20,8 +20,8 @@ from bokeh.models import (
 )
 from bokeh.plotting import figure
 
-from swviz.app.ui.theme import ACCENT, GREY, STYLES
 from swviz.diagrams import Diagram
+from swviz.plot.theme import ACCENT, GREY, STYLES
 
 TOOLS = "pan,wheel_zoom,box_zoom,reset,save"
 

@@ -1,4 +1,4 @@
-"""One visual language for all tabs: colours, cards, big numbers."""
+"""One visual language for all tabs: cards, big numbers; colours are those of plots."""
 
 from __future__ import annotations
 
@@ -10,26 +10,9 @@ import panel as pn
 import panel_material_ui as pmui
 
 from swviz.app.compat.panel import ChangesCheaply, Shrinks
-
-ACCENT = "#C43C8A"
-"""What is "now": the turning line, the cursor. Far from A and B to every eye."""
+from swviz.plot.theme import ACCENT
 
 BAR = "#0B3A5B"
-GREY = "#8393A0"
-
-STYLES: dict[str, dict[str, Any]] = {
-    "A": {"fill_color": "#0072B2", "marker": "circle", "size": 9},
-    "B": {"fill_color": "#D55E00", "marker": "diamond", "size": 12},
-}
-"""The two diagrams, everywhere: colours that colour-blind eyes tell apart."""
-
-KERNEL_COLORS = {
-    "k_SW": "#E08A00",
-    "k_PSS": "#3B9DD9",
-    "k_PWG": "#009E73",
-    "Gaussian": GREY,
-}
-"""A kernel has one colour on all tabs, apart from those of A, B and "now"."""
 
 MATERIAL = {
     "light": {

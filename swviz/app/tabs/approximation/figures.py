@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from bokeh.models import (
     ColumnDataSource,
@@ -16,16 +14,9 @@ from bokeh.models import (
 from bokeh.plotting import figure
 
 from swviz.app.ui.plots import new_figure
-from swviz.app.ui.theme import ACCENT, GREY
+from swviz.plot.theme import ACCENT, GREY, RULE_STYLES
 from swviz.studies import KinkStudy, PairStudy
 from swviz.typing import Floats, Rule
-
-RULE_STYLES: dict[Rule, dict[str, Any]] = {
-    "paper": {"color": "#C98A00", "marker": "square", "name": "paper"},
-    "diagonal": {"color": "#009E73", "marker": "triangle", "name": "diagonal"},
-    "random": {"color": GREY, "marker": "x", "name": "random"},
-}
-"""The three rules in colours, markers and words, in all figures of this view."""
 
 SMALLEST_ERROR = 1e-4
 """In per cent: below it, errors are those of rounding, and are not drawn."""

@@ -9,7 +9,7 @@ import panel as pn
 import panel_material_ui as pmui
 
 from swviz.app.runtime.building import fill_later
-from swviz.app.tabs.approximation.figures import RULE_STYLES, PairFigures
+from swviz.app.tabs.approximation.figures import PairFigures
 from swviz.app.tabs.approximation.words import HELP
 from swviz.app.ui.theme import (
     caption,
@@ -23,6 +23,7 @@ from swviz.app.ui.theme import (
     stack,
 )
 from swviz.app.workspace.words import RULES as RULE_NAMES
+from swviz.plot.theme import RULE_STYLES
 
 _WIDE: dict[str, Any] = {"sizing_mode": "stretch_width", "margin": (8, 12)}
 _NARROWER = {7 / 3: {"sm": 4}, 4: {"md": 6}, 6: {"md": 6}}

@@ -10,7 +10,6 @@ import param
 
 from swviz.app.runtime.jobs import Report, digest
 from swviz.app.runtime.task import Task, Turn
-from swviz.app.tabs.approximation.figures import RULE_STYLES
 from swviz.app.tabs.approximation.set_figures import SetFigures
 from swviz.app.tabs.approximation.words import (
     MOST,
@@ -28,6 +27,7 @@ from swviz.app.workspace.links import remember, unwatch
 from swviz.app.workspace.state import Workspace
 from swviz.diagrams import Diagram, DiagramSet
 from swviz.errors import SwvizError
+from swviz.plot.theme import RULE_STYLES
 from swviz.studies import (
     ACCURACY_COUNTS,
     GRAM_COUNTS,

@@ -17,7 +17,6 @@ from bokeh.models import (
 from bokeh.plotting import figure
 
 from swviz.app.tabs.approximation.figures import (
-    RULE_STYLES,
     SMALLEST_ERROR,
     above_rounding,
     clear_source,
@@ -27,19 +26,9 @@ from swviz.app.tabs.approximation.figures import (
     set_range,
 )
 from swviz.app.ui.plots import new_figure
-from swviz.app.ui.theme import ACCENT, GREY, KERNEL_COLORS
+from swviz.plot.theme import ACCENT, GREY, KERNEL_COLORS, RULE_STYLES, TIER_STYLES
 from swviz.studies import SET_COUNTS, AccuracyStudy, GramTimes, RatioStudy, Tiers
 from swviz.typing import Rule
-
-TIER_STYLES = {
-    "exact": {"color": ACCENT, "marker": "star", "label": "exact"},
-    "slices": {"color": "#56799B", "marker": "circle", "label": "slices"},
-    "embedding": {
-        "color": "#8C6BB1",
-        "marker": "diamond",
-        "label": "embedding",
-    },
-}
 
 _CROWDED = (2, 6, 8)
 """Numbers of directions whose marks stand too close for a word beside each."""

@@ -11,9 +11,10 @@ import param
 from bokeh.models import ColumnDataSource, PointDrawTool
 
 from swviz.app.ui.plots import empty_plane
-from swviz.app.ui.theme import ACCENT, cell, flow, grid, plot_pane
+from swviz.app.ui.theme import cell, flow, grid, plot_pane
 from swviz.app.workspace.state import Workspace
 from swviz.diagrams import Diagram, as_diagram
+from swviz.plot.theme import ACCENT
 
 MAX_DRAWN = 500
 

@@ -13,10 +13,11 @@ from bokeh.models import ColumnDataSource, HoverTool, Range1d, TapTool
 from bokeh.plotting import figure
 
 from swviz.app.ui.plots import label_ticks, plane_range
-from swviz.app.ui.theme import GREY, STYLES, plot_pane, stack
+from swviz.app.ui.theme import plot_pane, stack
 from swviz.app.workspace.links import unwatch
 from swviz.app.workspace.state import Workspace
 from swviz.diagrams import Diagram, DiagramSet
+from swviz.plot.theme import GREY, STYLES
 
 MAX_CLASSES = 12
 PER_CLASS = 8

@@ -17,7 +17,8 @@ from bokeh.models import ColumnDataSource, Label, LinearColorMapper, Range1d, Sp
 from bokeh.plotting import figure
 
 from swviz.app.ui.plots import add_downloads
-from swviz.app.ui.theme import ACCENT, GREY, plot_pane, stack
+from swviz.app.ui.theme import plot_pane, stack
+from swviz.plot.theme import ACCENT, GREY
 from swviz.sources import Cloud, Function, Image, MeshPoint
 
 _CLEAR = "#00000000"

@@ -28,8 +28,6 @@ from swviz.app.ui.plots import (
 )
 from swviz.app.ui.tables import table
 from swviz.app.ui.theme import (
-    ACCENT,
-    STYLES,
     card,
     cell,
     grid,
@@ -44,6 +42,7 @@ from swviz.app.workspace.listing import literal
 from swviz.app.workspace.state import Workspace
 from swviz.diagrams import Diagram, DiagramSet
 from swviz.files import save
+from swviz.plot.theme import ACCENT, STYLES
 
 _FEATURES = {0: "Components", 1: "Loops", 2: "Voids"}
 

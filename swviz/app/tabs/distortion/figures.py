@@ -22,18 +22,10 @@ from bokeh.plotting import figure
 from numpy.typing import NDArray
 
 from swviz.app.ui.plots import new_figure
-from swviz.app.ui.theme import ACCENT, GREY, KERNEL_COLORS
+from swviz.plot.theme import ACCENT, GREY, KERNEL_STYLES
 from swviz.studies import DistortionConstants
 
 Floats = NDArray[np.float64]
-
-KERNEL_STYLES: Mapping[str, tuple[str, str, str]] = {
-    "k_pss": ("k_PSS", KERNEL_COLORS["k_PSS"], "square"),
-    "k_pwg": ("k_PWG", KERNEL_COLORS["k_PWG"], "triangle"),
-    "k_sw": ("k_SW", KERNEL_COLORS["k_SW"], "circle"),
-    "k_d1": ("Gaussian on d₁", KERNEL_COLORS["Gaussian"], "cross"),
-}
-"""Name, colour and marker by column, in the order of drawing."""
 
 ORDER = ("k_sw", "k_pss", "k_pwg", "k_d1")
 """The columns in the order of legends and tables."""

@@ -9,7 +9,7 @@ import panel as pn
 import panel_material_ui as pmui
 
 from swviz.app.runtime.building import fill_later
-from swviz.app.tabs.distortion.figures import KERNEL_STYLES, ORDER
+from swviz.app.tabs.distortion.figures import ORDER
 from swviz.app.tabs.distortion.words import rank_text, spread_text
 from swviz.app.ui.theme import (
     caption,
@@ -24,6 +24,7 @@ from swviz.app.ui.theme import (
     stack,
     stat,
 )
+from swviz.plot.theme import KERNEL_STYLES
 
 TIERS = {
     "automatic": "auto",

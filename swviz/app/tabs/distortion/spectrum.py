@@ -13,11 +13,9 @@ from bokeh.models import BoxAnnotation, ColumnDataSource, HoverTool, Range1d, Sp
 from bokeh.plotting import figure
 from numpy.typing import NDArray
 
-from swviz.app.tabs.distortion.figures import KERNEL_STYLES, style_legend
+from swviz.app.tabs.distortion.figures import style_legend
 from swviz.app.ui.plots import new_figure
 from swviz.app.ui.theme import (
-    ACCENT,
-    GREY,
     cell,
     flow,
     grid,
@@ -26,6 +24,7 @@ from swviz.app.ui.theme import (
     stack,
 )
 from swviz.kernels import kernel_from_distances
+from swviz.plot.theme import ACCENT, GREY, KERNEL_STYLES
 from swviz.studies import (
     eigenvalues,
     rounding,

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from swviz.app.runtime.jobs import RESULTS, JobCancelled, Report, digest
 from swviz.app.runtime.session import handle_exception
 from swviz.app.runtime.task import Task, Turn, ready
-from swviz.app.tabs.distortion.figures import KERNEL_STYLES, DistortionFigures
+from swviz.app.tabs.distortion.figures import DistortionFigures
 from swviz.app.tabs.distortion.layout import lay_out, make_controls
 from swviz.app.tabs.distortion.listing import distortion_lines
 from swviz.app.tabs.distortion.pair_table import PairTable
@@ -27,6 +27,7 @@ from swviz.app.workspace.state import Workspace, title_of
 from swviz.app.workspace.words import sample_options
 from swviz.diagrams import DiagramSet
 from swviz.errors import SwvizError
+from swviz.plot.theme import KERNEL_STYLES
 from swviz.sources import from_preset
 from swviz.studies import (
     affordable_directions,

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from swviz.app.tabs.distortion.figures import KERNEL_STYLES
 from swviz.app.tabs.distortion.run import DistortionRun
+from swviz.plot.theme import KERNEL_STYLES
 from swviz.studies import Agreement, DistortionConstants
 
 

@@ -17,7 +17,6 @@ import param
 from swviz.app.runtime.jobs import JobCancelled
 from swviz.app.runtime.session import in_document, tell
 from swviz.app.runtime.task import Task
-from swviz.app.tabs.learn.figures import MISTAKE
 from swviz.app.tabs.learn.trainer import Trainer
 from swviz.app.ui.drop import FileDrop
 from swviz.app.ui.job_bar import JobBar
@@ -38,6 +37,7 @@ from swviz.errors import DiagramFileError, SwvizError
 from swviz.files import save
 from swviz.learning import Answers, DiagramClassifier, load_classifier
 from swviz.learning.saving import with_recipe
+from swviz.plot.theme import MISTAKE
 
 MOST_QUESTIONS = 500
 NEIGHBORS = 3

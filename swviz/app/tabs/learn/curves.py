@@ -15,14 +15,14 @@ from bokeh.models import (
 )
 from bokeh.plotting import figure
 
-from swviz.app.tabs.learn.figures import SEQUENTIAL, source
+from swviz.app.tabs.learn.figures import source
 from swviz.app.ui.plots import label_ticks, new_figure
-from swviz.app.ui.theme import ACCENT, GREY
 from swviz.learning import GridScores, MMDResult
+from swviz.plot.theme import ACCENT, GREY, LINE_STYLES, SEQUENTIAL
 from swviz.studies import CurvePoint
 
-LINES = {"train": "#E69F00", "cv": "#009E73", "test": "#AA4499"}
-_DASHES = {"train": "dashed", "cv": "solid", "test": "dotted"}
+LINES = {column: color for column, (_, color, _) in LINE_STYLES.items()}
+_DASHES = {column: dash for column, (_, _, dash) in LINE_STYLES.items()}
 _BINS = 40
 
 CURVE_LEGEND = (

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import colorcet
 import numpy as np
 from bokeh.models import (
     ColumnDataSource,
@@ -18,31 +17,10 @@ from numpy.typing import NDArray
 
 from swviz.app.ui import theme
 from swviz.app.ui.plots import new_figure
-from swviz.app.ui.theme import GREY, STYLES
 from swviz.learning import Portrait
+from swviz.plot.theme import GREY, MISTAKE, MOST_COLORS, STYLES, class_color
 
 Floats = NDArray[np.float64]
-
-CLASS_COLORS = (
-    "#56B4E9",
-    "#E69F00",
-    "#009E73",
-    "#AA4499",
-    "#DDCC77",
-    "#CC6677",
-    "#44AA99",
-    "#999933",
-    "#B7A5F0",
-    "#88CCEE",
-)
-"""Colour-blind safe in this order, and apart from the colours of A and B."""
-
-MISTAKE = "#D7263D"
-SEQUENTIAL = colorcet.CET_CBL1[:24:-1]
-"""Pale is little, dark is much; without the blackest."""
-
-_MOST_COLORS = len(colorcet.glasbey_light)
-"""Of classes: 256, so that a byte can tell."""
 
 BOUNDED = 0.85
 """Half the height of the map: with values of k up to 1 no sample is beyond 1."""
@@ -84,14 +62,6 @@ def source(*columns: str) -> ColumnDataSource:
     return ColumnDataSource({column: [] for column in columns})
 
 
-def class_color(index: int) -> str:
-    """Return the colour of a class by its number; beyond 256 they come again."""
-    index %= _MOST_COLORS
-    if index < len(CLASS_COLORS):
-        return CLASS_COLORS[index]
-    return colorcet.glasbey_light[index]
-
-
 def shorten(text: str, most: int = 14) -> str:
     """Cut text that would not fit on an axis."""
     return text if len(text) <= most else text[: most - 1] + "…"
@@ -126,9 +96,9 @@ class MapFigure:
             source=self.ground,
             level="underlay",
             color_mapper=LinearColorMapper(
-                palette=[f"{class_color(k)}38" for k in range(_MOST_COLORS)],
+                palette=[f"{class_color(k)}38" for k in range(MOST_COLORS)],
                 low=0,
-                high=_MOST_COLORS,
+                high=MOST_COLORS,
             ),
             name="ground",
         )
@@ -280,7 +250,7 @@ class MapFigure:
         classes = portrait.plane.predict(places)
         # A byte for each cell: the browser knows the colours.
         self.ground.data = {
-            "image": [(classes % _MOST_COLORS).astype(np.uint8)],
+            "image": [(classes % MOST_COLORS).astype(np.uint8)],
             "x": [-width],
             "y": [-height],
             "dw": [2 * width],

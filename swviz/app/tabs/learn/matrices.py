@@ -11,13 +11,12 @@ from bokeh.plotting import figure
 from numpy.typing import NDArray
 
 from swviz.app.tabs.learn.figures import (
-    SEQUENTIAL,
     Floats,
     shorten,
     source,
 )
 from swviz.app.ui.plots import label_ticks, new_figure
-from swviz.app.ui.theme import ACCENT, GREY
+from swviz.plot.theme import ACCENT, GREY, SEQUENTIAL
 
 _LARGEST_IMAGE = 200
 """Rows of the Gram matrix's picture."""

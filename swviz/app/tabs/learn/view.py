@@ -35,7 +35,6 @@ from swviz.app.tabs.learn.words import (
     name_width,
 )
 from swviz.app.ui.theme import (
-    ACCENT,
     card,
     cell,
     grid,
@@ -50,6 +49,7 @@ from swviz.app.workspace.listing import call, literal
 from swviz.app.workspace.state import Workspace
 from swviz.diagrams import DiagramSet
 from swviz.learning import Portrait
+from swviz.plot.theme import ACCENT
 
 _NUMBERS = {
     "test": "test accuracy",

@@ -28,7 +28,6 @@ from swviz.app.ui.job_bar import JobBar
 from swviz.app.ui.plots import add_downloads
 from swviz.app.ui.tables import table
 from swviz.app.ui.theme import (
-    KERNEL_COLORS,
     card,
     cell,
     flow,
@@ -44,6 +43,7 @@ from swviz.app.workspace.state import Workspace, title_of
 from swviz.diagrams import DiagramSet
 from swviz.experiments import Comparison, Results, comparisons, load_results
 from swviz.experiments.paper_numbers import SHAPE_CATEGORIES
+from swviz.plot.theme import KERNEL_COLORS
 from swviz.sources import shapes, textures
 
 DATA_VARIABLE = "SWVIZ_DATA"

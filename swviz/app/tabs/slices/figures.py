@@ -39,8 +39,8 @@ from bokeh.plotting import figure
 from numpy.typing import NDArray
 
 from swviz.app.ui.plots import add_downloads, place_legend, plane_range
-from swviz.app.ui.theme import ACCENT, GREY, STYLES
 from swviz.diagrams import Diagram
+from swviz.plot.theme import ACCENT, GREY, STYLES
 
 Floats = NDArray[np.float64]
 

@@ -1,0 +1,134 @@
+"""Pictures from arrays and results, as HoloViews elements.
+
+One line for two diagrams, a Gram matrix or a study; what it returns is composed with
+other elements by ``+`` and ``*`` and changed by ``.opts``. Pictures are drawn with
+Bokeh, or with Matplotlib for papers:
+``hv.save(picture, "figure.pdf", backend="matplotlib")``.
+
+HoloViews is loaded when a picture is asked for, not before.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from swviz.plot.looks import (
+        use_theme,
+    )
+    from swviz.plot.of_diagrams import (
+        barcode,
+        diagram,
+        gallery,
+        origin,
+    )
+    from swviz.plot.of_learning import (
+        bandwidth_curve,
+        confusion,
+        gram,
+        kernel_map,
+        parameter_grid,
+        permutations,
+    )
+    from swviz.plot.of_slices import (
+        balanced_segments,
+        cost_curve,
+        matching,
+        slice_lines,
+        slice_plane,
+        slices,
+        surplus,
+    )
+    from swviz.plot.of_studies import (
+        accuracy,
+        bounds,
+        convergence,
+        distortion,
+        eigenvalues,
+        error,
+        ratios,
+        tiers,
+        times,
+    )
+
+_PLACES = {
+    "looks": ("use_theme",),
+    "of_diagrams": (
+        "barcode",
+        "diagram",
+        "gallery",
+        "origin",
+    ),
+    "of_slices": (
+        "balanced_segments",
+        "cost_curve",
+        "matching",
+        "slice_lines",
+        "slice_plane",
+        "slices",
+        "surplus",
+    ),
+    "of_studies": (
+        "accuracy",
+        "bounds",
+        "convergence",
+        "distortion",
+        "eigenvalues",
+        "error",
+        "ratios",
+        "tiers",
+        "times",
+    ),
+    "of_learning": (
+        "bandwidth_curve",
+        "confusion",
+        "gram",
+        "kernel_map",
+        "parameter_grid",
+        "permutations",
+    ),
+}
+
+__all__ = [
+    "accuracy",
+    "balanced_segments",
+    "bandwidth_curve",
+    "barcode",
+    "bounds",
+    "confusion",
+    "convergence",
+    "cost_curve",
+    "diagram",
+    "distortion",
+    "eigenvalues",
+    "error",
+    "gallery",
+    "gram",
+    "kernel_map",
+    "matching",
+    "origin",
+    "parameter_grid",
+    "permutations",
+    "ratios",
+    "slice_lines",
+    "slice_plane",
+    "slices",
+    "surplus",
+    "tiers",
+    "times",
+    "use_theme",
+]
+
+
+def __getattr__(name: str) -> Any:
+    for module, names in _PLACES.items():
+        if name in names:
+            found = getattr(import_module(f"swviz.plot.{module}"), name)
+            globals()[name] = found
+            return found
+    raise AttributeError(f"module 'swviz.plot' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,537 @@
+"""Pictures of diagrams: points, bars, what they came from, many at a glance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import holoviews as hv
+import numpy as np
+from numpy.typing import ArrayLike
+
+from swviz.checks import check_count, check_integer, check_number
+from swviz.diagrams import Diagram, DiagramSet, as_diagram
+from swviz.errors import ParameterError, shown
+from swviz.plot.looks import (
+    behind,
+    dots,
+    framed,
+    ground,
+    line,
+    shorten,
+    span,
+    styled,
+)
+from swviz.plot.theme import (
+    ACCENT,
+    GREY,
+    MARKERS,
+    SEQUENTIAL,
+    STYLES,
+    class_color,
+)
+from swviz.sources import Cloud, Function, Image, MeshPoint
+from swviz.typing import Floats
+
+BIRTH, DEATH = hv.Dimension("birth"), hv.Dimension("death")
+
+_SQUARE = (320, 320)
+_CORNERS = 24
+"""Of a polygon that stands for a ball."""
+
+_FAR_GREY = "#B8C2CC"
+
+
+def diagram(*diagrams: ArrayLike, labels: Sequence[str] | None = None) -> hv.Overlay:
+    """Draw diagrams in the plane of birth and death.
+
+    Parameters
+    ----------
+    *diagrams : array-likes of shape (n_i, 2)
+        The first two are A and B and look as they do everywhere.
+    labels : sequence of str, optional
+        Their names; "A", "B", "C" ... by default.
+
+    Returns
+    -------
+    hv.Overlay
+        The half plane below the diagonal, which no diagram enters, the diagonal, and
+        points for each diagram, with birth, death and persistence under the pointer.
+
+    Examples
+    --------
+    >>> import swviz as sw
+    >>> picture = sw.plot.diagram([(0, 1)], [(0, 2), (1, 3)])
+    >>> picture.Points.B["persistence"]
+    array([2., 2.])
+    """
+    several = _check_diagrams(diagrams)
+    names = _check_labels(labels, len(several))
+    low, high = plane_span(*several)
+    layers = [*half_plane(low, high)]
+    layers += [
+        points_of(given, name, index)
+        for index, (given, name) in enumerate(zip(several, names, strict=True))
+    ]
+    return plane(layers, low, high, legend=len(several) > 1)
+
+
+def plane_span(*diagrams: Diagram) -> tuple[float, float]:
+    """Range of both axes that shows all points with a margin.
+
+    Parameters
+    ----------
+    *diagrams : ndarrays of shape (n_i, 2)
+    """
+    return span(np.concatenate([np.empty((0, 2)), *diagrams]))
+
+
+def plane(
+    layers: Sequence[Any], low: float, high: float, legend: bool = True
+) -> hv.Overlay:
+    """Frame the plane of birth and death.
+
+    Parameters
+    ----------
+    layers : sequence of hv.Element
+    low, high : float
+        Of both axes.
+    legend : bool, default=True
+        Where diagrams have no points: below the diagonal.
+    """
+    return framed(
+        layers,
+        size=_SQUARE,
+        legend="bottom_right" if legend else None,
+        xlim=(low, high),
+        ylim=(low, high),
+        xlabel="birth",
+        ylabel="death",
+    )
+
+
+def half_plane(low: float, high: float) -> tuple[Any, Any]:
+    """Shade what lies below the diagonal, and draw the diagonal.
+
+    Parameters
+    ----------
+    low, high : float
+        Of both axes; it goes far beyond them.
+    """
+    far = 1e3 * (abs(low) + abs(high) + 1)
+    corner = {"birth": [-far, far, far], "death": [-far, far, -far]}
+    shade = hv.Polygons([corner], [BIRTH, DEATH])
+    return (
+        behind(ground(shade, GREY, 0.14)),
+        behind(line(hv.Slope(1, 0), GREY, 1.5)),
+    )
+
+
+def points_of(given: Diagram, name: str, index: int, alpha: float = 1.0) -> Any:
+    """Draw the points of one diagram.
+
+    Parameters
+    ----------
+    given : ndarray of shape (n, 2)
+    name : str
+    index : int
+        0 for A, 1 for B, and so on: its look.
+    alpha : float, default=1.0
+    """
+    color, marker, size = look(index)
+    rows = np.arange(len(given))
+    element = hv.Points(
+        (given[:, 0], given[:, 1], given[:, 1] - given[:, 0], rows),
+        [BIRTH, DEATH],
+        ["persistence", "point"],
+        label=name,
+    )
+    tooltips = [
+        (name, "point @point"),
+        ("birth", "@birth{0.0000}"),
+        ("death", "@death{0.0000}"),
+        ("persistence", "@persistence{0.0000}"),
+    ]
+    return dots(element, color, marker, size, alpha=alpha, tooltips=tooltips)
+
+
+def look(index: int) -> tuple[str, str, float]:
+    """Return colour, marker and size of a diagram by its number.
+
+    Parameters
+    ----------
+    index : int
+        0 for A, 1 for B.
+    """
+    if index < 2:
+        style = STYLES["AB"[index]]
+        return style["fill_color"], style["marker"], style["size"]
+    return class_color(index), MARKERS[index % len(MARKERS)], 9
+
+
+def barcode(A: ArrayLike, B: ArrayLike | None = None) -> hv.Overlay:
+    """Draw the bars of one or two diagrams.
+
+    Parameters
+    ----------
+    A : array-like of shape (n, 2)
+    B : array-like of shape (m, 2), optional
+
+    Returns
+    -------
+    hv.Overlay
+        A's bars above zero and B's below, the longest next to zero.
+
+    Examples
+    --------
+    >>> import swviz as sw
+    >>> bars = sw.plot.barcode([(0, 1), (0, 3)]).Rectangles.A
+    >>> bars["death"], bars["bar"]
+    (array([1., 3.]), array([2., 1.]))
+    """
+    given = [as_diagram(A)] if B is None else [as_diagram(A), as_diagram(B)]
+    layers = [line(hv.HLine(0), GREY, 1)]
+    for index, one in enumerate(given):
+        persistence = one[:, 1] - one[:, 0]
+        rank = np.empty(len(one))
+        rank[np.argsort(-persistence, kind="stable")] = np.arange(1.0, len(one) + 1)
+        middle = rank if index == 0 else -rank
+        name = "AB"[index]
+        bars = hv.Rectangles(
+            (one[:, 0], middle - 0.4, one[:, 1], middle + 0.4, rank, persistence),
+            [BIRTH, "low", DEATH, "high"],
+            ["bar", "persistence"],
+            label=name,
+        )
+        tooltips = [
+            (name, "bar @bar"),
+            ("birth", "@birth{0.0000}"),
+            ("death", "@death{0.0000}"),
+            ("persistence", "@persistence{0.0000}"),
+        ]
+        layers.append(ground(bars, look(index)[0], 1.0, tooltips=tooltips))
+    above = len(given[0]) + 1.0
+    below = len(given[1]) + 1.0 if len(given) > 1 else 0.0
+    return framed(
+        layers,
+        size=(420, 260),
+        legend="top_right" if B is not None else None,
+        xlim=plane_span(*given),
+        ylim=(-below, above),
+        xlabel="level t, from birth to death",
+        ylabel="",
+        yticks=[(0, "")],
+    )
+
+
+def origin(
+    source: DiagramSet | Cloud | Image | Function | MeshPoint,
+    index: int = 0,
+    level: float | None = None,
+    *,
+    color: str = STYLES["A"]["fill_color"],
+) -> hv.Overlay:
+    """Draw what a diagram was computed from.
+
+    Parameters
+    ----------
+    source : DiagramSet, Cloud, Image, Function or MeshPoint
+        A set with origins, such as those of :mod:`swviz.sources`, or an origin.
+    index : int, default=0
+        Which sample of a set.
+    level : float, optional
+        Where in the filtration to stand: balls of that level around the points of a
+        cloud, the part of a picture, graph or mesh that is below it. None is drawn by
+        default.
+    color : str, optional
+        Of what is below the level; that of A by default.
+
+    Returns
+    -------
+    hv.Overlay
+
+    Examples
+    --------
+    >>> import swviz as sw
+    >>> circles = sw.sources.point_clouds("circle", 1, n_points=50, cache=False)
+    >>> len(sw.plot.origin(circles, 0, level=0.1).Points.I)
+    50
+    """
+    if level is not None:
+        level = check_number(level, "level", -1e300, 1e300)
+    provenance: Mapping[str, Any] = {}
+    what: Any = source
+    if isinstance(source, DiagramSet):
+        if source.origins is None:
+            raise ParameterError(
+                "this set does not say what its diagrams were computed from: only sets "
+                "of swviz.sources, or with origins=..., can be drawn this way"
+            )
+        provenance = source.provenance
+        what = source.origins[check_integer(index, "index", 0, len(source) - 1)]
+    if isinstance(what, Cloud):
+        return _cloud(what, level, color, provenance)
+    if isinstance(what, Image):
+        return _picture(what, level, color)
+    if isinstance(what, Function):
+        return _graph(what, level, color)
+    if isinstance(what, MeshPoint):
+        return _mesh(what, level, color)
+    raise ParameterError(
+        "source must be a DiagramSet or a Cloud, Image, Function or MeshPoint, not "
+        f"{shown(what)}"
+    )
+
+
+def _cloud(
+    what: Cloud, level: float | None, color: str, provenance: Mapping[str, Any]
+) -> hv.Overlay:
+    points = what.points
+    if points.shape[1] == 3:
+        points = _from_the_side(points)
+    layers = []
+    if level is not None:
+        radius = _radius(level, provenance)
+        turn = np.linspace(0, 2 * np.pi, _CORNERS, endpoint=False)
+        circle = radius * np.stack([np.cos(turn), np.sin(turn)], axis=1)
+        balls = hv.Polygons([circle + point for point in points], ["x", "y"])
+        layers.append(ground(balls, color, 0.14))
+    layers.append(dots(hv.Points(points, ["x", "y"]), color, size=5))
+    xlim, ylim = _equal_spans(points)
+    return framed(layers, size=_SQUARE, xlim=xlim, ylim=ylim, xlabel="x", ylabel="y")
+
+
+def _radius(level: float, provenance: Mapping[str, Any]) -> float:
+    """Radius of the balls at a level, by what the values of the filtration mean."""
+    level = max(level, 0.0)
+    if provenance.get("complex") == "rips":
+        return level / 2
+    return float(np.sqrt(level)) if provenance.get("squared") else level
+
+
+def _picture(what: Image, level: float | None, color: str) -> hv.Overlay:
+    height, width = what.pixels.shape
+    shift = 1.06 * width
+    right = (shift, 0, shift + width, height)
+    codes = what.descriptor
+    layers = [
+        _grey(hv.Image(what.pixels, bounds=(0, 0, width, height))),
+        _grey(hv.Image(codes, bounds=right)),
+    ]
+    if level is not None:
+        below = np.where(codes <= level, 1.0, np.nan)
+        options = {"cmap": [color], "clim": (0, 2), "alpha": 0.7}
+        layers.append(styled(hv.Image(below, bounds=right), options, options))
+    return framed(
+        layers,
+        size=(520, round(520 * height / (shift + width))),
+        xlim=(0, shift + width),
+        ylim=(0, height),
+        xlabel="picture, and its local binary patterns"
+        + (" up to t" if level is not None else ""),
+        ylabel="",
+        xticks=[(0, "")],
+        yticks=[(0, "")],
+        show_grid=False,
+    )
+
+
+def _grey(picture: hv.Image) -> hv.Image:
+    options = {"cmap": "gray", "clim": (0, 255)}
+    return styled(picture, options, options)
+
+
+def _graph(what: Function, level: float | None, color: str) -> hv.Overlay:
+    layers = [line(hv.Curve((what.x, what.y), "x", "f(x)"), GREY, 1.5)]
+    if level is not None:
+        # Cut where the function crosses the level, not at the next knot.
+        x = np.union1d(what.x, np.linspace(what.x[0], what.x[-1], 600))
+        y = what(x)
+        below = hv.Curve((x, np.where(y <= level, y, np.nan)), "x", "f(x)")
+        layers.append(line(below, color, 5))
+        layers.append(line(hv.HLine(level), ACCENT, 1.5, "dashed"))
+    values = what.y if level is None else np.append(what.y, level)
+    return framed(layers, xlim=span(what.x, 0.02), ylim=span(values))
+
+
+def _mesh(what: MeshPoint, level: float | None, color: str) -> hv.Overlay:
+    vertices, distances = what.mesh.vertices, what.distances
+    # Upright: the longest extent is the height, the next one the width.
+    depth, across, up = np.argsort(np.ptp(vertices, axis=0))
+    order = np.argsort(vertices[:, depth])
+    places, distances = vertices[order][:, [across, up]], distances[order]
+    near = np.full(len(order), True) if level is None else distances <= level
+    top = float(distances.max(initial=0.0)) or 1.0
+    layers = []
+    if not near.all():
+        layers.append(dots(hv.Points(places[~near]), _FAR_GREY, size=3, width=0))
+    shown_ = hv.Points(
+        (*places[near].T, distances[near]), ["x", "y"], "distance", label="mesh"
+    )
+    shade = {"color": "distance", "cmap": list(SEQUENTIAL[20:]), "clim": (0, top)}
+    layers.append(
+        styled(
+            shown_,
+            shade | {"size": 4, "line_width": 0},
+            shade | {"s": 9, "linewidth": 0},
+        )
+    )
+    base = vertices[what.vertex][[across, up]]
+    layers.append(dots(hv.Points([base], ["x", "y"]), color, "star", 16))
+    xlim, ylim = _equal_spans(places)
+    return framed(
+        layers,
+        size=_SQUARE,
+        xlim=xlim,
+        ylim=ylim,
+        xlabel="distance over the surface from the star",
+        ylabel="",
+        xticks=[(0, "")],
+        yticks=[(0, "")],
+        show_grid=False,
+    )
+
+
+def _equal_spans(points: Floats) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Return axes of one scale for a square frame."""
+    spans = np.array([span(column) for column in points.T])
+    half = np.diff(spans, axis=1).max() / 2
+    (x, y) = spans.mean(axis=1)
+    return (float(x - half), float(x + half)), (float(y - half), float(y + half))
+
+
+def _from_the_side(points: Floats) -> Floats:
+    """Project from space, a little from above, as one looks at a model on a table."""
+    tilt = np.deg2rad(35)
+    return np.column_stack(
+        [points[:, 0], np.cos(tilt) * points[:, 2] + np.sin(tilt) * points[:, 1]]
+    )
+
+
+def gallery(
+    diagrams: DiagramSet,
+    dimension: int | None = None,
+    *,
+    n_per_class: int = 6,
+    n_classes: int = 12,
+    n_points: int = 60,
+) -> hv.Overlay:
+    """Draw the first diagrams of each class side by side, a row a class.
+
+    Parameters
+    ----------
+    diagrams : DiagramSet
+    dimension : int, optional
+        Homology dimension; the highest by default.
+    n_per_class : int, default=6
+        Diagrams in a row.
+    n_classes : int, default=12
+        Rows at most.
+    n_points : int, default=60
+        Points of greatest persistence of each diagram that are drawn.
+
+    Returns
+    -------
+    hv.Overlay
+        All diagrams in the same scale. Without labels, rows have no name.
+
+    Examples
+    --------
+    >>> import swviz as sw
+    >>> few = sw.DiagramSet({1: [[(0, 1)], [(0, 2)], []]}, labels=["a", "b", "a"])
+    >>> sw.plot.gallery(few).Points.I["sample"].tolist()
+    ['0', '1']
+    """
+    if not isinstance(diagrams, DiagramSet):
+        raise ParameterError(f"diagrams must be a DiagramSet, not {shown(diagrams)}")
+    across = check_count(n_per_class, "n_per_class", 100)
+    most = check_count(n_points, "n_points")
+    rows = _rows(diagrams, across, check_count(n_classes, "n_classes", 200))
+    degree = diagrams.dimensions[-1] if dimension is None else dimension
+    several = diagrams.in_dimension(degree)
+    drawn = {
+        index: _strongest(several[index], most) for _, row in rows for index in row
+    }
+    low, high = plane_span(*drawn.values())
+    corners, places, names, colors = [], [np.empty((0, 2))], [], []
+    for place, (_, row) in enumerate(rows):
+        for column, index in enumerate(row):
+            corner = np.array([column, len(rows) - 1 - place], dtype=float)
+            corners.append(corner)
+            places.append(0.9 * (drawn[index] - low) / (high - low) + corner)
+            names += [diagrams.names[index]] * len(drawn[index])
+            colors += [class_color(place)] * len(drawn[index])
+    at = np.array(corners).reshape(-1, 2)
+    cells = hv.Rectangles(np.concatenate([at, at + 0.9], axis=1), _CELL)
+    slopes = hv.Segments(np.concatenate([at, at + 0.9], axis=1), _CELL)
+    points = hv.Points(
+        (*np.concatenate(places).T, np.array(names, dtype=object), colors),
+        ["x", "y"],
+        ["sample", "color"],
+    )
+    points = styled(
+        dots(points, STYLES["A"]["fill_color"], size=4, width=0, tooltips=_SAMPLE),
+        {"fill_color": "color"},
+        {"color": "color"},
+    )
+    layers = [
+        ground(cells, GREY, 0.10, edge=GREY, width=0.5),
+        line(slopes, GREY, 0.8),
+        points,
+    ]
+    wide = max([len(row) for _, row in rows], default=1)
+    ticks = [
+        (len(rows) - 1 - place + 0.45, shorten(name))
+        for place, (name, _) in enumerate(rows)
+    ]
+    return framed(
+        layers,
+        size=(max(1, wide) * 80, len(rows) * 80),
+        xlim=(-0.05, max(1, wide) - 0.05),
+        ylim=(-0.05, len(rows) - 0.05),
+        xlabel=f"diagrams of H{degree}, from {low:.3g} to {high:.3g} on both axes",
+        ylabel="",
+        xticks=[(0, "")],
+        yticks=ticks,
+        show_grid=False,
+    )
+
+
+_CELL = ["x0", "y0", "x1", "y1"]
+_SAMPLE = [("sample", "@sample")]
+
+
+def _rows(diagrams: DiagramSet, across: int, most: int) -> list[tuple[str, list[int]]]:
+    """Return names of classes and their first samples."""
+    if diagrams.labels is None or not len(diagrams):
+        indices = list(range(min(len(diagrams), 3 * across)))
+        rows = [indices[k : k + across] for k in range(0, len(indices), across)]
+        return [("", row) for row in rows] or [("", [])]
+    return [
+        (name, np.flatnonzero(diagrams.labels == label)[:across].tolist())
+        for name, label in zip(
+            diagrams.class_names[:most], diagrams.classes, strict=False
+        )
+    ]
+
+
+def _strongest(given: Diagram, count: int) -> Diagram:
+    return given[np.argsort(given[:, 0] - given[:, 1], kind="stable")[:count]]
+
+
+def _check_diagrams(diagrams: Sequence[ArrayLike]) -> list[Diagram]:
+    if not diagrams:
+        raise ParameterError("give one diagram at least: diagram(A) or diagram(A, B)")
+    return [as_diagram(given) for given in diagrams]
+
+
+def _check_labels(labels: Sequence[str] | None, count: int) -> list[str]:
+    if labels is None:
+        letters = [chr(ord("A") + index) for index in range(min(count, 26))]
+        return letters + [f"diagram {index + 1}" for index in range(26, count)]
+    names = [labels] if isinstance(labels, str) else [str(label) for label in labels]
+    if len(names) != count or len(set(names)) != count:
+        raise ParameterError(
+            f"labels must be {count} different names, one a diagram, not {shown(names)}"
+        )
+    return names

@@ -1,0 +1,54 @@
+"""What the tests of plots share."""
+
+import holoviews as hv
+import matplotlib.pyplot as plt
+import numpy as np
+from bokeh.models import LogScale
+
+SHOWN = ("bokeh", "matplotlib")
+"""Libraries that every picture is drawn with."""
+
+
+def draw(picture):
+    """Draw a picture with both libraries; return the Bokeh figure and the axes."""
+    figure = hv.render(picture, backend="bokeh")
+    drawn = hv.render(picture, backend="matplotlib")
+    # Text is laid out, and missing letters are missed, only when it is drawn.
+    drawn.canvas.draw()
+    plt.close(drawn)
+    return figure, drawn.axes[0]
+
+
+def check_axes(picture):
+    """Draw a picture and check that its axes are named, finite and not empty."""
+    figure, axes = draw(picture)
+    assert not (figure.title and figure.title.text)
+    assert axes.get_title() == ""
+    for side, scale, range_ in (
+        ("x", figure.x_scale, figure.x_range),
+        ("y", figure.y_scale, figure.y_range),
+    ):
+        low, high = range_.start, range_.end
+        assert np.isfinite([low, high]).all()
+        assert low < high
+        assert not isinstance(scale, LogScale) or low > 0
+        np.testing.assert_allclose(getattr(axes, f"get_{side}lim")(), (low, high))
+    assert figure.xaxis[0].axis_label == axes.get_xlabel() != ""
+    assert figure.yaxis[0].axis_label == axes.get_ylabel()
+    return figure, axes
+
+
+def columns(element, *names):
+    """Return columns of an element."""
+    return np.stack([element.dimension_values(name) for name in names], axis=1)
+
+
+def layer(picture, kind, label=""):
+    """Return the layer of a picture of this kind and with this label."""
+    [found] = [one for one in picture if isinstance(one, kind) and one.label == label]
+    return found
+
+
+def look(element, library="bokeh"):
+    """Return the style of an element."""
+    return hv.Store.lookup_options(library, element, "style").kwargs

@@ -1,0 +1,222 @@
+"""Pictures of diagrams: they show the points they are given, in both libraries."""
+
+import subprocess
+import sys
+
+import holoviews as hv
+import numpy as np
+import pytest
+
+import swviz as sw
+from swviz.errors import DiagramError, ParameterError, SwvizError
+from swviz.plot import theme
+from swviz.sources import Cloud, Function, Image, MeshPoint
+from swviz.sources.meshes import TriangleMesh
+from tests.plot_tools import check_axes, columns, layer, look
+
+A = np.array([(0.0, 1.0), (0.2, 0.9), (0.5, 0.6)])
+B = np.array([(0.1, 2.0), (0.4, 0.7)])
+ODD = {
+    "empty": [],
+    "one point": [(1, 2)],
+    "all equal": [(1, 2)] * 5,
+    "on the diagonal": [(1, 1)],
+    "huge": [(1e15, 1e15 + 1)],
+    "tiny": [(0, 1e-12)],
+}
+
+
+def test_names_are_there_and_documented():
+    assert set(sw.plot.__all__) <= set(dir(sw.plot))
+    for name in sw.plot.__all__:
+        text = getattr(sw.plot, name).__doc__
+        assert "Parameters" in text
+        assert ">>> " in text, name
+    with pytest.raises(AttributeError, match="no attribute 'pie'"):
+        _ = sw.plot.pie
+
+
+def test_the_theme_loads_no_plotting_library():
+    code = "import sys, swviz.plot.theme, swviz; print(*sys.modules)"
+    answer = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    loaded = {name.split(".")[0] for name in answer.stdout.split()}
+    # Matplotlib may be: colorcet offers its maps to it.
+    assert not loaded & {"panel", "bokeh", "holoviews"}
+
+
+def test_a_diagram_shows_its_points_in_the_looks_of_a_and_b():
+    picture = sw.plot.diagram(A, B)
+    for name, given in (("A", A), ("B", B)):
+        points = layer(picture, hv.Points, name)
+        np.testing.assert_array_equal(columns(points, "birth", "death"), given)
+        np.testing.assert_array_equal(points["persistence"], given @ [-1, 1])
+        for key, value in theme.STYLES[name].items():
+            assert look(points)[key] == value
+    figure, axes = check_axes(picture)
+    assert figure.x_range.start == figure.y_range.start
+    assert axes.get_xlabel() == "birth"
+    names = [item.label.value for item in figure.legend[0].items]
+    assert names == ["A", "B"]
+
+
+def test_diagrams_have_names_and_looks_of_their_own():
+    picture = sw.plot.diagram(A, B, A + 1, labels=["x", "y", "z"])
+    looks = [look(layer(picture, hv.Points, name)) for name in "xyz"]
+    assert len({one["fill_color"] for one in looks}) == 3
+    check_axes(picture)
+
+
+@pytest.mark.parametrize("given", ODD.values(), ids=ODD)
+def test_odd_diagrams_have_sensible_pictures(given):
+    for picture in (
+        sw.plot.diagram(given),
+        sw.plot.diagram(given, B),
+        sw.plot.barcode(given),
+        sw.plot.barcode(given, given),
+    ):
+        check_axes(picture)
+
+
+def test_pictures_compose():
+    both = sw.plot.diagram(A) * hv.Points([(0.5, 0.8)]) + sw.plot.barcode(A)
+    assert isinstance(both, hv.Layout)
+    hv.render(both, backend="bokeh")
+    assert sw.plot.diagram(A).opts(title="mine").opts.get("plot").kwargs["title"]
+
+
+def test_bars_are_from_birth_to_death_the_longest_next_to_zero():
+    picture = sw.plot.barcode(A, B)
+    above, below = picture.Rectangles.A, picture.Rectangles.B
+    np.testing.assert_array_equal(columns(above, "birth", "death"), A)
+    assert (above["low"] > 0).all()
+    assert (below["high"] < 0).all()
+    nearest = np.argmin(np.abs(above["low"]))
+    assert above["persistence"][nearest] == max(A @ [-1, 1])
+    check_axes(picture)
+
+
+def circle(level=None, **provenance):
+    clouds = sw.DiagramSet(
+        {1: [A]}, origins=[Cloud(np.array([(0.0, 0.0), (3.0, 4.0)]))],
+        provenance=provenance,
+    )  # fmt: skip
+    return sw.plot.origin(clouds, 0, level)
+
+
+@pytest.mark.parametrize(
+    ("provenance", "radius"),
+    [({}, 0.25), ({"squared": True}, 0.5), ({"complex": "rips"}, 0.125)],
+)
+def test_balls_of_a_cloud_have_the_radius_of_the_level(provenance, radius):
+    picture = circle(0.25, **provenance)
+    np.testing.assert_array_equal(columns(picture.Points.I, "x", "y")[1], (3, 4))
+    ball = columns(picture.Polygons.I.split()[0], "x", "y")
+    np.testing.assert_allclose(np.hypot(*ball.T), radius)
+    figure, _ = check_axes(picture)
+    spans = [side.end - side.start for side in (figure.x_range, figure.y_range)]
+    assert spans[0] == pytest.approx(spans[1])
+    assert not circle().Polygons
+
+
+def test_a_cloud_in_space_is_drawn_from_the_side():
+    points = np.random.default_rng(0).random((20, 3))
+    picture = sw.plot.origin(Cloud(points))
+    np.testing.assert_array_equal(picture.Points.I["x"], points[:, 0])
+    check_axes(picture)
+
+
+def test_a_function_is_thick_up_to_the_level():
+    given = Function(np.array([0.0, 1.0, 2.0]), np.array([0.0, 2.0, 0.0]))
+    graph, below = sw.plot.origin(given, level=1.0).Curve
+    np.testing.assert_array_equal(graph["f(x)"], given.y)
+    drawn = below["f(x)"]
+    assert np.nanmax(drawn) <= 1
+    assert np.isnan(drawn).any()
+    np.testing.assert_allclose(drawn[~np.isnan(drawn)], given(below["x"])[drawn <= 1])
+    check_axes(sw.plot.origin(given, level=1.0))
+    check_axes(sw.plot.origin(given))
+
+
+def test_a_picture_stands_beside_its_patterns():
+    pixels = np.random.default_rng(0).integers(0, 256, (16, 12)).astype(np.uint8)
+    given = Image(pixels)
+    picture = sw.plot.origin(given, level=60)
+    left, codes, below = picture.Image
+    np.testing.assert_array_equal(left.dimension_values(2, flat=False)[::-1], pixels)
+    np.testing.assert_array_equal(
+        codes.dimension_values(2, flat=False)[::-1], given.descriptor
+    )
+    marked = ~np.isnan(below.dimension_values(2, flat=False)[::-1])
+    np.testing.assert_array_equal(marked, given.descriptor <= 60)
+    check_axes(picture)
+    check_axes(sw.plot.origin(given))
+
+
+def test_a_mesh_is_coloured_up_to_the_level():
+    corners = np.array([(0, 0, 0), (0, 0, 3), (0, 2, 0), (1, 0, 0)], dtype=float)
+    faces = np.array([(0, 1, 2), (0, 2, 3), (0, 1, 3), (1, 2, 3)])
+    given = MeshPoint(TriangleMesh(corners, faces), 0)
+    everything = sw.plot.origin(given).Points.Mesh
+    np.testing.assert_allclose(
+        np.sort(everything["distance"]), np.sort(given.distances)
+    )
+    near = sw.plot.origin(given, level=1.5).Points.Mesh
+    assert len(near) == (given.distances <= 1.5).sum() < 4
+    check_axes(sw.plot.origin(given, level=1.5))
+
+
+def test_a_gallery_has_a_row_a_class():
+    few = sw.DiagramSet(
+        {0: [[]] * 4, 1: [A, B, [], A]}, labels=["b", "a", "b", "b"], names="wxyz"
+    )
+    picture = sw.plot.gallery(few, n_per_class=2, n_points=2)
+    points = picture.Points.I
+    assert points["sample"].tolist() == ["x"] * 2 + ["w"] * 2
+    # Row "a" is above row "b", whose second diagram is empty.
+    assert points["y"][:2].min() > 1 > points["y"][2:].max()
+    assert len(picture.Rectangles.I) == 3
+    figure, _ = check_axes(picture)
+    assert list(figure.yaxis[0].major_label_overrides.values()) == ["a", "b"]
+    # The strongest points are kept.
+    across = points["y"][2:] - points["x"][2:]
+    assert across.min() > 0
+    check_axes(sw.plot.gallery(few, 0))
+    check_axes(sw.plot.gallery(sw.DiagramSet({1: [A, B]})))
+    check_axes(sw.plot.gallery(few[[]]))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda: sw.plot.diagram(), "one diagram at least"),
+        (lambda: sw.plot.diagram([(2, 1)]), "death"),
+        (lambda: sw.plot.diagram(A, B, labels=["a"]), "2 different names"),
+        (lambda: sw.plot.diagram(A, B, labels=["a", "a"]), "2 different names"),
+        (lambda: sw.plot.barcode([(0, np.inf)]), "inf|never"),
+        (lambda: sw.plot.origin(sw.DiagramSet({1: [A]})), "computed from"),
+        (lambda: sw.plot.origin(A), "must be a DiagramSet"),
+        (lambda: sw.plot.origin(Cloud(A), level=np.nan), "level"),
+        (lambda: sw.plot.gallery([A]), "must be a DiagramSet"),
+        (lambda: sw.plot.gallery(sw.DiagramSet({1: [A]}), 7), "no homology"),
+        (lambda: sw.plot.use_theme("blue"), "mode"),
+    ],
+)
+def test_mistakes_are_told(wrong, message):
+    with pytest.raises(SwvizError, match=message) as told:
+        wrong()
+    assert isinstance(told.value, DiagramError | ParameterError)
+
+
+@pytest.mark.parametrize("mode", theme.MODES)
+def test_pictures_follow_the_theme(mode):
+    import matplotlib as mpl
+
+    before = hv.renderer("bokeh").theme
+    with mpl.rc_context():
+        sw.plot.use_theme(mode)
+        _, axes = check_axes(sw.plot.diagram(A, B))
+        paper = theme.MODES[mode]["paper"]
+        assert mpl.colors.to_hex(axes.get_facecolor()).upper() == paper
+    hv.renderer("bokeh").theme = before

@@ -1,0 +1,21 @@
+"""The gallery shows every picture there is."""
+
+import re
+from pathlib import Path
+
+import swviz as sw
+
+DOCS = Path(__file__).parents[1] / "docs"
+PAGE = (DOCS / "gallery.md").read_text()
+
+
+def test_the_gallery_shows_every_function():
+    shown = set(re.findall(r"^\| `sw\.plot\.(\w+)\(", PAGE, re.M))
+    assert shown == set(sw.plot.__all__) - {"use_theme"}
+
+
+def test_pictures_of_the_gallery_are_there_light_and_dark():
+    targets = re.findall(r"\]\(([^)]+\.png)\)", PAGE)
+    assert len(targets) == 2 * len(re.findall(r"^\| `", PAGE, re.M))
+    for target in targets:
+        assert (DOCS / target).exists(), target

@@ -1,0 +1,189 @@
+"""Pictures of learning: matrices, maps, curves and a test, against the library."""
+
+import holoviews as hv
+import numpy as np
+import pytest
+
+import swviz as sw
+from swviz import learning, studies
+from swviz.errors import ParameterError
+from swviz.plot.theme import class_color
+from tests.plot_tools import check_axes, columns, layer, look
+
+RNG = np.random.default_rng(0)
+PLACES = np.concatenate([RNG.normal(0, 1, (10, 2)), RNG.normal(2.5, 1, (10, 2))])
+LABELS = np.array(["left"] * 10 + ["right"] * 10)[RNG.permutation(20)]
+DISTANCES = np.abs(PLACES[:, None] - PLACES).sum(axis=2)
+GRAM = np.exp(-DISTANCES / 4)
+TEST = np.arange(0, 20, 3)
+TRAIN = np.setdiff1d(np.arange(20), TEST)
+PORTRAIT = learning.train_portrait(GRAM, LABELS, TRAIN, TEST, n_splits=2)
+RUN = learning.tune_on_distances(
+    DISTANCES[None], LABELS, TRAIN, TEST, sigmas=[0.5, 1, 2], C=(1.0, 10.0), n_splits=2
+)
+RESULT = learning.mmd_from_gram(GRAM, 10, 99, random_state=0)
+POINTS = [
+    studies.CurvePoint(value, 0.9, 0.5, 0.7, 0.4) for value in (1.0, 0.1, 10.0)
+]  # fmt: skip
+
+
+def image_of(picture):
+    """Values of an image, the first row on top."""
+    return layer(picture, hv.Image).dimension_values(2, flat=False)[::-1]
+
+
+def test_a_gram_matrix_is_ordered_by_class():
+    picture = sw.plot.gram(GRAM, LABELS)
+    order = np.argsort(LABELS, kind="stable")
+    np.testing.assert_array_equal(image_of(picture), GRAM[np.ix_(order, order)])
+    borders = columns(layer(picture, hv.Segments), "x0", "y0", "x1", "y1")
+    np.testing.assert_array_equal(borders, [(0, 10, 20, 10), (10, 0, 10, 20)])
+    figure, _ = check_axes(picture)
+    names = figure.yaxis[0].major_label_overrides
+    # The first class is on top.
+    assert max(names, key=float) == min(names, key=lambda place: names[place])
+
+
+def test_large_matrices_are_averaged():
+    matrix = np.kron(np.arange(300.0)[:, None], np.ones((2, 600)))
+    small = image_of(sw.plot.gram(matrix))
+    assert small.shape == (200, 200)
+    np.testing.assert_allclose(small[:, 0], 1 + 1.5 * np.arange(200) - 0.5, atol=0.51)
+
+
+@pytest.mark.parametrize(
+    "matrix", [[[1.0]], np.ones((3, 3)), np.zeros((2, 2)), -np.eye(2)]
+)
+def test_odd_matrices_have_sensible_pictures(matrix):
+    check_axes(sw.plot.gram(matrix))
+    check_axes(sw.plot.gram(matrix, ["a"] * len(matrix)))
+
+
+def test_the_map_shows_samples_machine_and_mistakes():
+    picture = sw.plot.kernel_map(PORTRAIT, LABELS, TEST)
+    where = PORTRAIT.map.coordinates
+    samples = [
+        one for one in picture if isinstance(one, hv.Points) and len(one.vdims) == 3
+    ]
+    assert sum(len(one) for one in samples) == len(LABELS)
+    for one in samples:
+        index = one["sample"].astype(int)
+        np.testing.assert_array_equal(columns(one, "x", "y"), where[index])
+        assert (LABELS[index] == one.label).all()
+        marker = "square" if index[0] in TEST else "circle"
+        assert np.isin(index, TEST).all() == (marker == "square")
+        style = look(one)
+        number = np.unique(LABELS).tolist().index(one.label)
+        assert (style["marker"], style["fill_color"]) == (marker, class_color(number))
+    wrong = layer(picture, hv.Points, "mistakes")
+    expected = where[PORTRAIT.predictions != LABELS]
+    assert len(expected)
+    np.testing.assert_array_equal(columns(wrong, "x", "y"), expected)
+    support = layer(picture, hv.Points, "support vectors")
+    assert len(support) == len(PORTRAIT.evaluation.support)
+    check_axes(picture)
+
+
+def test_the_ground_is_what_the_machine_says_there():
+    ground = layer(sw.plot.kernel_map(PORTRAIT, LABELS, TEST), hv.Image)
+    places = np.stack(
+        [ground.dimension_values(k, flat=False) for k in range(2)], axis=-1
+    )
+    said = ground.dimension_values(2, flat=False)
+    np.testing.assert_array_equal(said, PORTRAIT.plane.predict(places))
+
+
+def test_maps_without_machine_or_spread():
+    check_axes(sw.plot.kernel_map(learning.map_samples(GRAM)))
+    check_axes(sw.plot.kernel_map(learning.map_samples(GRAM), LABELS))
+    check_axes(sw.plot.kernel_map(learning.map_samples(np.ones((3, 3)))))
+    check_axes(sw.plot.kernel_map(learning.map_samples([[1.0]])))
+
+
+def test_confusion_counts_samples():
+    found = PORTRAIT.evaluation
+    picture = sw.plot.confusion(found)
+    cells = layer(picture, hv.Rectangles)
+    for true, said, count in zip(
+        cells["true"], cells["predicted"], cells["count"], strict=True
+    ):
+        row, column = (found.classes.tolist().index(name) for name in (true, said))
+        assert count == found.confusion[row, column]
+    texts = [text for one in picture if isinstance(one, hv.Labels)
+             for text in one["text"]]  # fmt: skip
+    assert sorted(texts) == sorted(str(n) for n in found.confusion.ravel())
+    check_axes(picture)
+    report = learning.LearningReport("kernel", (RUN, RUN))
+    double = layer(sw.plot.confusion(report), hv.Rectangles)["count"]
+    np.testing.assert_array_equal(
+        double, 2 * layer(sw.plot.confusion(RUN), hv.Rectangles)["count"]
+    )
+    check_axes(sw.plot.confusion(np.zeros((25, 25))))
+    check_axes(sw.plot.confusion([[0]]))
+
+
+def test_a_curve_is_sorted_and_its_band_stays_between_0_and_100():
+    picture = sw.plot.bandwidth_curve(POINTS, now=1.0, chance=0.5)
+    for label, value in (("training", 90), ("cross-validated", 70), ("test", 50)):
+        curve = layer(picture, hv.Curve, label)
+        np.testing.assert_allclose(curve["value"], (0.1, 1, 10))
+        np.testing.assert_allclose(curve["accuracy"], value)
+    band = columns(layer(picture, hv.Area), "accuracy", "high")
+    np.testing.assert_allclose(band, [(30, 100)] * 3)
+    check_axes(picture)
+    check_axes(sw.plot.bandwidth_curve(POINTS[:1]))
+
+
+def test_the_grid_stars_its_best_cell():
+    picture = sw.plot.parameter_grid(RUN.grid)
+    cells = layer(picture, hv.Rectangles)
+    np.testing.assert_array_equal(cells["accuracy"], RUN.grid.mean.ravel())
+    [star] = columns(layer(picture, hv.Points, "best"), "x", "y")
+    assert tuple(star) == RUN.grid.best
+    assert cells["C"][:2].tolist() == ["1", "10"]
+    check_axes(picture)
+    unknown = RUN.grid.accuracies.copy()
+    unknown[0] = np.nan
+    part = learning.GridScores(RUN.grid.settings, RUN.grid.C, unknown)
+    assert not [one for one in sw.plot.parameter_grid(part) if one.label == "best"]
+    check_axes(sw.plot.parameter_grid(part))
+
+
+def test_permutations_are_counted():
+    picture = sw.plot.permutations(RESULT)
+    bars = layer(picture, hv.Rectangles, "by chance")
+    assert bars["count"].sum() == 99
+    beyond = bars["count"][bars["left"] >= RESULT.statistic].sum()
+    assert beyond <= round(RESULT.p_value * 100)
+    real = layer(picture, hv.Curve, "these two")
+    np.testing.assert_allclose(real["statistic"], RESULT.statistic)
+    figure, _ = check_axes(picture)
+    assert f"p = {RESULT.p_value:.3g}" in figure.xaxis[0].axis_label
+    check_axes(sw.plot.permutations(learning.mmd_from_gram(np.ones((4, 4)), 2)))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda: sw.plot.gram(np.ones((2, 3))), "matrix"),
+        (lambda: sw.plot.gram(np.empty((0, 0))), "nothing to draw"),
+        (lambda: sw.plot.gram(GRAM, ["a"]), "one a sample"),
+        (lambda: sw.plot.kernel_map(GRAM), "train_portrait"),
+        (lambda: sw.plot.kernel_map(PORTRAIT, LABELS[:3]), "one a sample"),
+        (lambda: sw.plot.kernel_map(PORTRAIT, LABELS, [99]), "indices"),
+        (lambda: sw.plot.kernel_map(PORTRAIT, names=["a"]), "1 names"),
+        (lambda: sw.plot.confusion([[1, 2]]), "counts"),
+        (lambda: sw.plot.confusion([[-1]]), "numbers of samples"),
+        (lambda: sw.plot.confusion([[1]], ["a", "b"]), "2 names"),
+        (lambda: sw.plot.bandwidth_curve([]), "one at least"),
+        (lambda: sw.plot.bandwidth_curve([1, 2]), "bandwidth_curve"),
+        (lambda: sw.plot.bandwidth_curve(POINTS, now=-1), "now"),
+        (lambda: sw.plot.bandwidth_curve(POINTS, chance=2), "chance"),
+        (lambda: sw.plot.parameter_grid(RUN), "GridScores"),
+        (lambda: sw.plot.parameter_grid(RUN.grid, parameter="tau"), "parameter"),
+        (lambda: sw.plot.permutations(0.05), "mmd_test"),
+    ],
+)
+def test_mistakes_are_told(wrong, message):
+    with pytest.raises(ParameterError, match=message):
+        wrong()

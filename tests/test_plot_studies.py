@@ -1,0 +1,222 @@
+"""Pictures of studies: they show the study's numbers, and nothing that is not there."""
+
+import holoviews as hv
+import numpy as np
+import pytest
+
+import swviz as sw
+from swviz import studies
+from swviz.errors import ParameterError
+from swviz.plot.theme import KERNEL_COLORS, KERNEL_STYLES, RULE_STYLES
+from tests.plot_tools import check_axes, columns, layer, look
+
+RNG = np.random.default_rng(0)
+X = [np.cumsum(RNG.random((6, 2)), axis=1) for _ in range(6)]
+PAIR = studies.pair_study(X[0], X[1], (1, 2, 4, 8, 16), n_draws=9)
+SAME = studies.pair_study(X[0], X[0], (1, 2, 4), n_draws=3)
+RATIO = studies.ratio_study(X, (1, 2, 4, 8), n_draws=3)
+SAME_RATIO = studies.ratio_study([X[0]] * 3, (1, 2), n_draws=2)
+TIMES = studies.GramTimes(6, np.array([1, 2, 8]), np.array([1e-3, 2e-3, 9e-3]))
+ACCURACY = studies.AccuracyStudy(
+    (1, 6, "exact"), np.array([[0.5, 0.7], [0.8, 1.0], [1.0, 1.0]]), 30
+)
+
+
+@pytest.mark.parametrize("rule", RULE_STYLES)
+def test_convergence_is_that_of_the_rule(rule):
+    picture = sw.plot.convergence(PAIR)
+    curve = layer(picture, hv.Curve, rule)
+    np.testing.assert_array_equal(curve["M"], PAIR.counts)
+    np.testing.assert_allclose(curve["SW"], np.median(PAIR.values[rule], axis=0))
+    exact = layer(picture, hv.Curve, "exact")
+    assert (exact["SW"] == PAIR.exact).all()
+    assert look(curve)["color"] == RULE_STYLES[rule]["color"]
+
+
+@pytest.mark.parametrize("rule", RULE_STYLES)
+def test_errors_are_in_per_cent(rule):
+    curve = layer(sw.plot.error(PAIR), hv.Curve, rule)
+    expected = 100 * np.median(PAIR.errors(rule), axis=0)
+    seen = expected >= 1e-4
+    np.testing.assert_allclose(curve["error"][seen], expected[seen])
+    assert np.isnan(curve["error"][~seen]).all()
+    worst = layer(sw.plot.error(RATIO), hv.Curve, rule)
+    np.testing.assert_allclose(worst["error"], 100 * RATIO.worst_errors(rule))
+
+
+def test_equal_diagrams_have_no_error_and_the_picture_says_so():
+    for study in (SAME, SAME_RATIO):
+        [note] = sw.plot.error(study)
+        assert note["text"].tolist() == ["no error beyond rounding"]
+
+
+def test_slopes_fall_as_they_say():
+    picture = sw.plot.error(PAIR)
+    for label, power in (("1/M²", 2), ("1/√M", 0.5)):
+        slope = layer(picture, hv.Curve, label)
+        product = slope["error"] * slope["M"] ** power
+        np.testing.assert_allclose(product, product[0])
+
+
+@pytest.mark.parametrize(
+    "picture",
+    [
+        lambda: sw.plot.convergence(PAIR),
+        lambda: sw.plot.convergence(SAME),
+        lambda: sw.plot.error(PAIR),
+        lambda: sw.plot.error(SAME),
+        lambda: sw.plot.error(RATIO),
+        lambda: sw.plot.error(SAME_RATIO),
+        lambda: sw.plot.ratios(RATIO, "diagonal", 0.02),
+        lambda: sw.plot.ratios(SAME_RATIO),
+        lambda: sw.plot.times(TIMES),
+        lambda: sw.plot.times({"one": TIMES, "two": TIMES}),
+        lambda: sw.plot.accuracy(ACCURACY, n_classes=3),
+        lambda: sw.plot.accuracy({"one": ACCURACY, "two": ACCURACY}),
+        lambda: sw.plot.distortion([], {"k_sw": []}),
+        lambda: sw.plot.distortion([1.0], {"k_sw": [0.0], "mine": [2.0]}),
+        lambda: sw.plot.bounds([], [], 1),
+        lambda: sw.plot.bounds([0.0, 0.0], [0.0, 0.0], 4),
+        lambda: sw.plot.eigenvalues([1.0, 1.0, 1.0]),
+        lambda: sw.plot.eigenvalues([0.0]),
+    ],
+)
+def test_pictures_are_drawn_of_whatever_is_found(picture):
+    check_axes(picture())
+
+
+@pytest.mark.parametrize("rule", RULE_STYLES)
+def test_boxes_are_those_of_the_study(rule):
+    picture = sw.plot.ratios(RATIO, rule, tolerance=0.05)
+    boxes = RATIO.boxes(rule)
+    drawn = columns(layer(picture, hv.Rectangles, "boxes"), "y0", "y1", "median")
+    expected = np.stack([boxes.quarter, boxes.three_quarters, boxes.median], axis=1)
+    np.testing.assert_array_equal(drawn, expected)
+    whiskers = columns(layer(picture, hv.Segments, "whiskers"), "y0", "y1")
+    np.testing.assert_array_equal(whiskers, np.stack([boxes.lower, boxes.upper], 1))
+    beyond = layer(picture, hv.Points, "outliers")
+    np.testing.assert_array_equal(beyond["ratio"], boxes.outlier_ratios)
+    within = columns(layer(picture, hv.Rectangles, "tolerance"), "y0", "y1")
+    np.testing.assert_allclose(within, [(0.95, 1.05)])
+
+
+def test_the_axis_of_ratios_does_not_move_from_rule_to_rule():
+    ends = set()
+    for rule in ("paper", "diagonal"):
+        figure, _ = check_axes(sw.plot.ratios(RATIO, rule))
+        ends.add((figure.y_range.start, figure.y_range.end))
+    assert len(ends) == 1
+
+
+def test_times_are_in_milliseconds():
+    marks = layer(sw.plot.times(TIMES), hv.Scatter)
+    np.testing.assert_allclose(marks["milliseconds"], 1e3 * TIMES.seconds)
+    np.testing.assert_array_equal(marks["M"], TIMES.counts)
+    assert look(marks)["fill_color"] == KERNEL_COLORS["k_SW"]
+    several = sw.plot.times({"one": TIMES, "two": TIMES})
+    colors = {look(layer(several, hv.Curve, name))["color"] for name in ("one", "two")}
+    assert len(colors - set(KERNEL_COLORS.values())) == 2
+
+
+def test_tiers_stand_at_their_time_and_error():
+    slices = studies.slice_tiers(RATIO, TIMES)
+    embedding = studies.embedding_tiers(X, RATIO, n_bins=(8, 64))
+    picture = sw.plot.tiers(studies.exact_tier(RATIO), slices, embedding)
+    for name, tier in (("slices", slices), ("embedding", embedding)):
+        marks = layer(picture, hv.Scatter, name)
+        np.testing.assert_allclose(marks["micro"], 1e6 * tier.seconds)
+        np.testing.assert_allclose(marks["mean"], 100 * tier.mean_errors)
+        np.testing.assert_allclose(marks["worst"], 100 * tier.worst_errors)
+    bound = layer(picture, hv.Scatter, "bound")
+    np.testing.assert_allclose(bound["error"], 100 * embedding.bounds)
+    exact = layer(picture, hv.Scatter, "exact")
+    figure, _ = check_axes(picture)
+    # On the lower edge, not below it.
+    assert figure.y_range.start < exact["error"][0] < bound["error"].min()
+    check_axes(sw.plot.tiers(studies.exact_tier(RATIO)))
+
+
+def test_accuracies_have_their_spread():
+    picture = sw.plot.accuracy(ACCURACY, n_classes=4)
+    marks = layer(picture, hv.Scatter)
+    np.testing.assert_allclose(marks["accuracy"], (60, 90, 100))
+    bars = columns(layer(picture, hv.Segments), "y0", "y1")
+    spread = 100 * ACCURACY.spread
+    np.testing.assert_allclose(bars[:, 0], marks["accuracy"] - spread)
+    np.testing.assert_allclose(bars[:, 1], np.minimum(marks["accuracy"] + spread, 100))
+    assert (layer(picture, hv.Curve, "guessing")["accuracy"] == 25).all()
+    figure, _ = check_axes(picture)
+    assert list(figure.xaxis[0].major_label_overrides.values()) == ["1", "6", "exact"]
+
+
+def test_distortion_leaves_out_what_has_no_logarithm():
+    d1 = np.array([1.0, 2.0, 3.0])
+    given = {key: np.array([0.0, 0.5, 1.0]) + k for k, key in enumerate(KERNEL_STYLES)}
+    picture = sw.plot.distortion(d1, given)
+    for key, (name, color, marker) in KERNEL_STYLES.items():
+        points = layer(picture, hv.Scatter, name)
+        apart = given[key] > 0
+        drawn = columns(points, "d1", "distance")
+        np.testing.assert_array_equal(drawn, np.stack([d1, given[key]], 1)[apart])
+        style = look(points)
+        assert style["marker"] == marker
+        assert color in (style["fill_color"], style["line_color"])
+    check_axes(picture)
+
+
+def test_bounds_hold_all_pairs():
+    pairs = studies.PairDistances(X).run()
+    picture = sw.plot.bounds(pairs.d1, pairs.sw, pairs.largest)
+    drawn = columns(layer(picture, hv.Scatter, "pairs"), "d1", "sw")
+    np.testing.assert_array_equal(drawn, np.stack([pairs.d1, pairs.sw], axis=1))
+    found = studies.distortion_constants(pairs.d1, pairs.sw, pairs.largest)
+    for label, slope in (("2√2 d₁", found.upper), ("d₁ / 2M'", found.lower)):
+        ray = layer(picture, hv.Curve, label)
+        np.testing.assert_allclose(ray["sw"], slope * ray["d1"])
+    observed = [one for one in picture if one.label == "observed"]
+    slopes = sorted(ray["sw"][1] / ray["d1"][1] for ray in observed)
+    np.testing.assert_allclose(slopes, (found.low, found.high))
+    check_axes(picture)
+
+
+def test_eigenvalues_below_zero_are_crossed():
+    matrices = studies.six_diagrams()
+    spectra = {
+        key: studies.eigenvalues(np.exp(-matrix / (2 * 1.5**2)))
+        for key, matrix in matrices.items()
+    }
+    picture = sw.plot.eigenvalues(spectra)
+    below = layer(picture, hv.Scatter, "below zero")
+    found = spectra["k_d1"]
+    np.testing.assert_array_equal(below["value"], found[found < -1e-12])
+    above = layer(picture, hv.Scatter, "k_SW")
+    np.testing.assert_array_equal(above["value"], spectra["k_sw"])
+    check_axes(picture)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda: sw.plot.convergence(RATIO), "pair_study"),
+        (lambda: sw.plot.error(3), "pair_study or ratio_study"),
+        (lambda: sw.plot.ratios(PAIR), "ratio_study"),
+        (lambda: sw.plot.ratios(RATIO, "best"), "rule"),
+        (lambda: sw.plot.ratios(RATIO, tolerance=-1), "tolerance"),
+        (lambda: sw.plot.times({}), "one at least"),
+        (lambda: sw.plot.times([1, 2]), "gram_times"),
+        (lambda: sw.plot.tiers(), "one tier"),
+        (lambda: sw.plot.tiers(TIMES), "slice_tiers"),
+        (lambda: sw.plot.accuracy(0.9), "accuracy_study"),
+        (lambda: sw.plot.accuracy(ACCURACY, 0), "n_classes"),
+        (lambda: sw.plot.distortion([1, 2], {"k_sw": [1]}), "1 values for 2 pairs"),
+        (lambda: sw.plot.distortion([1, 2], [1, 2]), "mapping"),
+        (lambda: sw.plot.distortion([np.nan], {"k_sw": [1]}), "finite"),
+        (lambda: sw.plot.bounds([1], [1], 0), "largest"),
+        (lambda: sw.plot.bounds([[1]], [1], 1), "flat"),
+        (lambda: sw.plot.eigenvalues({}), "empty"),
+        (lambda: sw.plot.eigenvalues(["a"]), "numbers"),
+    ],
+)
+def test_mistakes_are_told(wrong, message):
+    with pytest.raises(ParameterError, match=message):
+        wrong()
