@@ -7,6 +7,8 @@ from types import SimpleNamespace
 import panel as pn
 import param
 import pytest
+from bokeh.document import Document
+from bokeh.document.models import DocumentModelManager
 from panel.io.state import set_curdoc
 
 from swviz.app.runtime import building
@@ -134,21 +136,21 @@ def test_outside_of_a_session_a_view_is_made_at_once():
     assert shown == ["view"]
 
 
-class Models:
-    frozen = 0
+class CountedWalks(DocumentModelManager):
+    """Bokeh's own models of a document, and how often it has walked through them."""
 
-    def _push_freeze(self):
-        self.frozen += 1
+    walks = 0
 
-    def _pop_freeze(self):
-        self.frozen -= 1
+    def recompute(self):
+        self.walks += 1
+        super().recompute()
 
 
 @pytest.fixture
 def session(monkeypatch):
     """A session that is being served, with an event loop of its own."""
     document = ServedDocument()
-    document.models = Models()
+    document.models = CountedWalks(Document())
     queue, told = [], []
     document.add_next_tick_callback = queue.append
     monkeypatch.setattr(type(pn.state), "loaded", True)
@@ -172,7 +174,8 @@ def test_a_view_is_made_in_a_thread_and_added_outside_of_it(session):
 
     def add(view):
         assert view == "view"
-        assert session.models.frozen == 1
+        for _ in range(3):
+            session.models.invalidate()
         threads.append(threading.current_thread())
 
     make_then(make, add)
@@ -180,7 +183,10 @@ def test_a_view_is_made_in_a_thread_and_added_outside_of_it(session):
     session.turn()
     assert threads[0].name.startswith("swviz-builder")
     assert threads[1] is threading.main_thread()
-    assert session.models.frozen == 0
+    # Bokeh walked once, at the end, and walks again at the next change.
+    assert session.models.walks == 1
+    session.models.invalidate()
+    assert session.models.walks == 2
     # What the view starts by itself begins when it is there.
     assert started == [threads]
 
@@ -199,6 +205,8 @@ def test_a_view_that_fails_leaves_nothing_behind(session, where):
     session.turn()
     assert [str(error) for error in session.told] == ["no such view"]
     assert not started
-    assert session.models.frozen == 0
+    walks = session.models.walks
+    session.models.invalidate()
+    assert session.models.walks == walks + 1
     assert building._wanted.get() is None
     assert not jobs_rest.is_due

@@ -1,4 +1,5 @@
 import pytest
+from bokeh.document import Document
 
 from swviz.app.ui.sliders import DecadeSlider
 
@@ -36,9 +37,13 @@ def test_numbers_outside_widen_the_range_until_another_comes(
     assert (slider.start, slider.end) == (-3.0, 3.0)
 
 
-def test_the_end_of_a_drag_is_not_listened_to(slider):
-    assert "value" in slider._linked_properties
-    assert "value_throttled" not in slider._linked_properties
+def test_steps_are_heard_and_the_end_of_a_drag_is_not(slider):
+    shown = slider.get_root(Document()).data
+    # As the browser does: each step, and once more where the drag ends.
+    shown.value = 1.0
+    shown.value_throttled = 1.0
+    assert slider.value == 1.0
+    assert slider.value_throttled == 0.0
 
 
 def test_a_slider_can_be_cloned(slider):

@@ -131,8 +131,27 @@ def test_conda_environment_has_the_same_dependencies():
     assert conda == pip | {f"python{PYPROJECT['project']['requires-python']}"}
 
 
-def test_changelog_names_the_version_or_what_is_unreleased():
+def test_changelog_tells_of_the_version_and_of_what_is_unreleased():
     changelog = (ROOT / "CHANGELOG.md").read_text()
-    assert (
-        "## [Unreleased]" in changelog or PYPROJECT["project"]["version"] in changelog
-    )
+    _, *sections = re.split(r"^## ", changelog, flags=re.M)
+    titles = [section.splitlines()[0] for section in sections]
+    released = titles[1:] if titles[0] == "[Unreleased]" else titles
+    versions = []
+    for title in released:
+        version = re.fullmatch(r"\[(\d+)\.(\d+)\.(\d+)\] - \d{4}-\d\d-\d\d", title)
+        assert version, title
+        versions.append(tuple(map(int, version.groups())))
+    assert versions == sorted(set(versions), reverse=True)
+    if versions:
+        newest = ".".join(map(str, versions[0]))
+        assert newest == PYPROJECT["project"]["version"]
+    for section in sections:
+        _, *parts = re.split(r"^### ", section, flags=re.M)
+        kinds = [part.splitlines()[0] for part in parts]
+        assert kinds, section[:40]
+        assert len(kinds) == len(set(kinds))
+        assert set(kinds) <= {
+            *("Added", "Changed", "Deprecated", "Removed", "Fixed", "Security")
+        }
+        for part in parts:
+            assert re.search(r"^- \w|^- `", part, re.M), part[:40]

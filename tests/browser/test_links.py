@@ -1,13 +1,12 @@
 """The address of the page: what it restores, what it follows, what it cannot carry.
 
-The tests open the page eight times in one window: the first load is not like others.
+The tests open the page nine times in one window: the first load is not like others.
 """
 
 import csv
 from urllib.parse import parse_qs, urlparse
 
-from swviz.app.workspace.state import TABS
-from tests.browser.tabs import go_to, turn, wait_for_tab
+from tests.browser.tabs import turn, wait_for_tab
 
 DIAGRAMS = "?tab=Diagrams&M=33"
 SLICES = "?tab=Slices&M=17"
@@ -155,9 +154,3 @@ def test_a_link_to_an_uploaded_set_says_so_and_asks_for_the_file(visit):
     page.get_by_role("button", name="Use this set").click()
     page.get_by_text("Showing mine <b>.csv").wait_for()
     told.wait_for(state="detached")
-
-
-def test_tabs_change_the_view_and_the_address(visit):
-    page = visit.open()
-    for tab in TABS:
-        go_to(page, tab)

@@ -14,7 +14,7 @@ from swviz.app.shell.page import SessionPage
 from swviz.app.workspace.state import TABS, Workspace
 from swviz.diagrams import DiagramSet
 from tests.browser.conftest import free_port, serve
-from tests.browser.tabs import LEADS
+from tests.browser.tabs import go_to
 
 ONE = np.array([[0.0, 1.0], [0.2, 0.5]])
 SETS = {
@@ -62,8 +62,7 @@ def walk_through_tabs(visit, rounds=2):
     page = visit.open()
     for _ in range(rounds):
         for tab in TABS:
-            page.get_by_role("tab", name=tab).click()
-            page.get_by_text(LEADS[tab]).first.wait_for()
+            go_to(page, tab)
             # What was sent has been painted.
             page.evaluate("() => new Promise((done) => requestAnimationFrame("
                           "() => requestAnimationFrame(done)))")  # fmt: skip
