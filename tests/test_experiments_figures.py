@@ -81,11 +81,11 @@ def test_times_are_those_that_were_measured():
 def test_boxes_go_from_quartile_to_quartile():
     figure = figures.ratio_boxes(RESULTS, "shapes/Airplane")
     (boxes,) = figure.traverse(lambda x: x, [hv.Rectangles])
-    np.testing.assert_allclose(boxes.dimension_values("ratio"), [0.9, 0.9])
+    np.testing.assert_allclose(boxes.dimension_values("y0"), [0.9, 0.9])
     np.testing.assert_allclose(boxes.dimension_values("y1"), [1.1, 1.1])
     whiskers, medians = figure.traverse(lambda x: x, [hv.Segments])
     np.testing.assert_allclose(whiskers.dimension_values("y1"), [1.2, 1.2])
-    np.testing.assert_allclose(medians.dimension_values("ratio"), [1.0, 1.0])
+    np.testing.assert_allclose(medians.dimension_values("y0"), [1.0, 1.0])
 
 
 def test_distortion_leaves_out_pairs_at_distance_0():

@@ -148,6 +148,8 @@ def test_slices_are_saved_with_all_their_frames():
         check=True,
     )
     assert "panel.models.state.State" in answer.stdout
+    # What to change in the page for each of the two angles.
+    assert answer.stdout.count("PATCH-DOC") == 2
     assert "28.648" in answer.stdout
 
 

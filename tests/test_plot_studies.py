@@ -164,6 +164,26 @@ def test_distortion_leaves_out_what_has_no_logarithm():
     check_axes(picture)
 
 
+def test_a_name_begins_with_the_kernel_whose_colour_it_has():
+    names = {"k_SW (10)": "k_SW", "Gaussian on d1": "Gaussian", "mine": None}
+    picture = sw.plot.distortion([1.0], {key: [0.5] for key in names})
+    assert [one.label for one in picture] == list(names)
+    for name, kernel in names.items():
+        color = look(layer(picture, hv.Scatter, name))["fill_color"]
+        assert (color == KERNEL_COLORS.get(kernel)) == (kernel is not None)
+
+
+def test_a_line_laid_over_a_picture_keeps_its_axes():
+    alone, _ = check_axes(sw.plot.error(PAIR))
+    figure = hv.render(sw.plot.error(PAIR) * hv.HLine(1.0), backend="bokeh")
+    assert type(figure.y_scale) is type(alone.y_scale)
+    assert figure.xaxis[0].axis_label == alone.xaxis[0].axis_label
+    assert figure.y_range.end == alone.y_range.end
+    beside = sw.plot.error(PAIR) + sw.plot.times(TIMES)
+    assert len(beside) == 2
+    hv.render(beside, backend="matplotlib")
+
+
 def test_bounds_hold_all_pairs():
     pairs = studies.PairDistances(X).run()
     picture = sw.plot.bounds(pairs.d1, pairs.sw, pairs.largest)

@@ -17,6 +17,7 @@ from swviz.experiments.comparison import comparisons
 from swviz.experiments.distortion import DISTORTION_KERNELS
 from swviz.experiments.results import Results
 from swviz.experiments.studies import accuracies_by_directions
+from swviz.plot.of_studies import box_layers
 from swviz.plot.theme import KERNEL_COLORS, MARKERS, SET_COLORS
 
 # As wide as where they are shown. A width, even None, would keep them from it.
@@ -41,7 +42,6 @@ def accuracy_by_directions(results: Results) -> hv.Overlay:
         A curve with one standard deviation up and down for each data set with at
         least two numbers of directions.
     """
-    _need_bokeh()
     layers = []
     accuracy = hv.Dimension("accuracy", label="accuracy", unit="%")
     for index, (name, study) in enumerate(accuracies_by_directions(results).items()):
@@ -66,7 +66,6 @@ def time_by_directions(results: Results) -> hv.Overlay:
     -------
     hv.Overlay
     """
-    _need_bokeh()
     seconds = hv.Dimension("seconds", label="processor time of one matrix", unit="s")
     layers = []
     for index, (name, part) in enumerate(_parts(results, "directions").items()):
@@ -102,7 +101,6 @@ def ratio_boxes(
         From the 5th to the 95th percentile, the box from the first quartile to the
         third, and the median.
     """
-    _need_bokeh()
     part = _parts(results, "directions").get(key)
     if part is None:
         return _overlay([], f"{key}: how far SW_M is from SW, {rule} rule")
@@ -111,26 +109,12 @@ def ratio_boxes(
         [[row["ratio"][rule][index] for index in at] for row in part["rows"]]
     )
     names = [str(row["M"]) for row in part["rows"]]
-    place = np.arange(len(names)) + 0.5
-    low, first, median, third, high = table.T
-    ratio = hv.Dimension("ratio", label="SW_M / SW")
-    where = hv.Dimension("place", label="directions M")
-    colour = colours["k_SW"]
-    whiskers = hv.Segments((place, low, place, high), [where, ratio, "x1", "y1"])
-    boxes = hv.Rectangles(
-        (place - 0.3, first, place + 0.3, third), [where, ratio, "x1", "y1"]
-    )
-    medians = hv.Segments(
-        (place - 0.3, median, place + 0.3, median), [where, ratio, "x1", "y1"]
-    )
     layers = [
         hv.HLine(1.0).opts(color="grey", line_dash="dashed", line_width=1),
-        whiskers.opts(color=colour, line_width=1.5),
-        boxes.opts(fill_color=colour, fill_alpha=0.35, line_color=colour),
-        medians.opts(color=colour, line_width=3),
+        *box_layers(table.T, colours["k_SW"]),
     ]
     title = f"{key}: how far SW_M is from SW, {rule} rule"
-    ticks = list(zip(place.tolist(), names, strict=True))
+    ticks = [(float(place), name) for place, name in enumerate(names)]
     return _overlay(
         layers,
         title,
@@ -159,7 +143,6 @@ def distortion(
     -------
     hv.Overlay
     """
-    _need_bokeh()
     part = _parts(results, "distortion").get(key)
     if part is None:
         return _overlay([], f"{key}: a thin cloud keeps d1")
@@ -195,7 +178,6 @@ def accuracy_differences(
     hv.Overlay
         Points above 0 are above the paper.
     """
-    _need_bokeh()
     # Of the orbit task all dimensions together, as in the paper.
     rows = [
         row
@@ -218,11 +200,6 @@ def accuracy_differences(
     title = "Our accuracies beside the paper's"
     # Names of data sets say what they are.
     return _overlay(layers, title, xrotation=40, xlabel="")
-
-
-def _need_bokeh() -> None:
-    if "bokeh" not in hv.Store.registry:
-        hv.extension("bokeh")
 
 
 def _parts(results: Results, study: str) -> dict[str, Any]:

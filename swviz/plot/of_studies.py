@@ -562,7 +562,8 @@ def distortion(d1: ArrayLike, distances: Mapping[str, ArrayLike]) -> hv.Overlay:
         Diagram distances.
     distances : mapping of str to array-like of shape (n_pairs,)
         Distances of the same pairs in the Hilbert space of each kernel: "k_sw",
-        "k_pss", "k_pwg" and "k_d1" have looks of their own.
+        "k_pss", "k_pwg" and "k_d1" have looks of their own, and names that begin with
+        "k_SW" and so on have its colour.
 
     Returns
     -------
@@ -585,16 +586,10 @@ def distortion(d1: ArrayLike, distances: Mapping[str, ArrayLike]) -> hv.Overlay:
     y = hv.Dimension("distance")
     layers, drawn = [], []
     order = [key for key in KERNEL_STYLES if key in distances]
-    for index, key in enumerate([*order, *(set(distances) - set(order))]):
+    others = [key for key in distances if key not in KERNEL_STYLES]
+    for index, key in enumerate([*order, *others]):
         values = _numbers(distances[key], f"distances[{key!r}]", len(first))
-        name, color, marker = KERNEL_STYLES.get(
-            key,
-            (
-                str(key),
-                SET_COLORS[index % len(SET_COLORS)],
-                MARKERS[index % len(MARKERS)],
-            ),
-        )
+        name, color, marker = _kernel_look(key, index)
         apart = values > 0
         dotted = hv.Scatter((first[apart], values[apart]), "d1", y, label=name)
         tips = [(name, "@distance{0.0000}"), ("d₁", "@d1{0.0000}")]
@@ -747,9 +742,14 @@ _EIGENVALUE = [("rank", "@rank"), ("λ", "@value{0.000e+0}")]
 
 
 def _kernel_look(key: str, index: int) -> tuple[str, str, str]:
-    """Return name, colour and marker of a kernel, known or not."""
-    color, marker = SET_COLORS[index % len(SET_COLORS)], MARKERS[index % len(MARKERS)]
-    return KERNEL_STYLES.get(key, (str(key), color, marker))
+    """Return name, colour and marker of a kernel, by its key or a name of its own."""
+    if key in KERNEL_STYLES:
+        return KERNEL_STYLES[key]
+    name = str(key)
+    # "k_SW (10)" and "Gaussian on d1" have the colour of their kernel.
+    first = (name.split() or [""])[0].rstrip(",")
+    color = KERNEL_COLORS.get(first, SET_COLORS[index % len(SET_COLORS)])
+    return name, color, MARKERS[index % len(MARKERS)]
 
 
 def _set_looks(count: int) -> list[tuple[str, str]]:
