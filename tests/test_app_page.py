@@ -5,6 +5,7 @@ from urllib.parse import parse_qsl
 
 import numpy as np
 import panel as pn
+import panel_material_ui as pmui
 import pytest
 
 from swviz.app.runtime.session import handle_exception
@@ -238,8 +239,15 @@ def test_every_tab_can_be_made_and_followed(tab):
     space = Workspace(FEW, index_a=0, index_b=1, tab=tab)
     page = SessionPage(space)
     assert list(page.views) == [tab]
+    assert "source=upload" not in page.browser.address
     space.use(Workspace().dataset, "another", "upload")
     assert page.workspace.tab == tab
+    # In the address, in the sidebar, and in the lines to copy.
+    assert "source=upload" in page.browser.address
+    fields = page.sidebar.__panel__().select(pmui.Select)
+    assert [len(field.options) for field in fields[:2]] == [24, 24]
+    page.show_python()
+    assert "another" in page.dialog.lines
 
 
 TYPES_MADE_LATE = """

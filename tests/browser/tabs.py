@@ -69,7 +69,8 @@ def turn(page, theme):
     page.get_by_label("Toggle theme").click()
     color = {"dark": "rgb(15, 22, 29)", "light": "rgb(244, 246, 249)"}[theme]
     paper = {"dark": "rgb(26, 36, 46)", "light": "rgb(255, 255, 255)"}[theme]
-    expect(page.locator(".main")).to_have_css("background-color", color)
+    # The 5 s that Playwright expects things within are few on a busy machine.
+    expect(page.locator(".main")).to_have_css("background-color", color, timeout=60_000)
     # Cards follow one by one.
     for card in page.locator(".card:visible").all():
-        expect(card).to_have_css("background-color", paper)
+        expect(card).to_have_css("background-color", paper, timeout=60_000)

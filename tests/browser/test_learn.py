@@ -1,8 +1,9 @@
 """The Learn view in a real browser: a machine that follows, and clicks that lead on."""
 
 import io
-import re
+from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import parse_qs, urlparse
 
 import pytest
 from playwright.sync_api import expect
@@ -60,16 +61,15 @@ def everything(page):
     page.wait_for_function(f"() => ({DATA})('best')?.x.length === 1")
 
 
-def take_first(visit):
-    """Have the first diagram be A, in the address too."""
+@contextmanager
+def another_a(visit):
+    """Expect that another diagram becomes A."""
     visit.wait_for_link()
-    if "a=0&" in visit.page.url:
-        return
-    visit.page.get_by_label("● A", exact=True).click()
-    visit.page.locator("li").filter(has_text=re.compile("^0 · ")).first.click()
-    # A menu that fades out still catches clicks, and is hidden from roles by then.
-    visit.page.locator("[role=listbox]").wait_for(state="detached")
-    visit.wait_for_link("a=0&")
+    [before] = parse_qs(urlparse(visit.page.url).query)["a"]
+    yield
+    visit.page.wait_for_function(
+        "(a) => new URLSearchParams(window.location.search).get('a') !== a", arg=before
+    )
 
 
 def choose_kernel(page, name):
@@ -128,24 +128,23 @@ def test_a_saved_classifier_is_a_plain_file_and_answers_questions(visit, learn):
 
 def test_a_tap_on_the_map_takes_a_pair(visit, learn):
     everything(learn)
-    take_first(visit)
-    learn.mouse.click(*learn.evaluate(PLACE, ["samples", 20]))
+    visit.wait_until_still()
     # Overlapping diagrams are tapped together: one of them becomes A.
-    learn.wait_for_function("() => !window.location.search.includes('a=0&')")
+    with another_a(visit):
+        learn.mouse.click(*learn.evaluate(PLACE, ["samples", 20]))
 
 
 def test_a_confusion_cell_leads_to_its_diagrams_and_to_slices(visit, learn):
     everything(learn)
-    take_first(visit)
+    visit.wait_until_still()
     counts = learn.evaluate(COUNTS)
     cell = next(k for k, count in enumerate(counts) if count and k % 5)
-    learn.mouse.click(*learn.evaluate(PLACE, ["cells", cell]))
-    learn.get_by_text("taken for").first.wait_for()
-    visit.wait_for_link()
-    learn.wait_for_function("() => !window.location.search.includes('a=0&')")
+    with another_a(visit):
+        learn.mouse.click(*learn.evaluate(PLACE, ["cells", cell]))
+        learn.get_by_text("taken for").first.wait_for()
     learn.get_by_role("button", name="Open A and B in Slices").click()
     learn.get_by_text("Turn the line.").wait_for()
-    learn.wait_for_function("() => window.location.search.includes('tab=Slices')")
+    visit.wait_for_link("tab=Slices")
     go_to(learn, "Learn")
 
 
