@@ -6,6 +6,7 @@ All take the value first, then what to call it in the message.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import TypeGuard
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -32,11 +33,11 @@ def check_count(value: object, name: str, largest: int = 10_000_000) -> int:
     -------
     int
     """
-    if not _is_whole(value) or not 1 <= int(value) <= largest:  # type: ignore[call-overload]
+    if not _is_whole(value) or not 1 <= int(value) <= largest:
         raise ParameterError(
             f"{name} must be a whole number from 1 to {largest}, not {shown(value)}"
         )
-    return int(value)  # type: ignore[call-overload]
+    return int(value)
 
 
 def check_counts(values: Sequence[int], name: str, largest: int) -> Ints:
@@ -75,9 +76,9 @@ def check_integer(value: object, name: str, low: int, high: int) -> int:
     """
     if not _is_whole(value):
         raise ParameterError(f"{name} must be an integer, not {shown(value)}")
-    if not low <= value <= high:  # type: ignore[operator]
+    if not low <= value <= high:
         raise ParameterError(f"{name} must be from {low} to {high}, not {shown(value)}")
-    return int(value)  # type: ignore[call-overload]
+    return int(value)
 
 
 def check_number(value: object, name: str, low: float, high: float) -> float:
@@ -96,11 +97,11 @@ def check_number(value: object, name: str, low: float, high: float) -> float:
     """
     if not _is_real(value):
         raise ParameterError(f"{name} must be a number, not {shown(value)}")
-    if not low <= value <= high:  # type: ignore[operator]
+    if not low <= value <= high:
         raise ParameterError(
             f"{name} must be from {low:g} to {high:g}, not {shown(value)}"
         )
-    return float(value)  # type: ignore[arg-type]
+    return float(value)
 
 
 def check_positive(value: object, name: str) -> float:
@@ -226,7 +227,7 @@ def check_workers(n_jobs: object) -> int:
     -------
     int
     """
-    usable = _is_whole(n_jobs) and 0 != n_jobs <= MOST_WORKERS  # type: ignore[operator]
+    usable = _is_whole(n_jobs) and 0 != n_jobs <= MOST_WORKERS
     if n_jobs is not None and not usable:
         raise ParameterError(
             f"n_jobs must be a whole number up to {MOST_WORKERS} but 0, -1 for all "
@@ -279,11 +280,11 @@ def check_square(matrix: ArrayLike, name: str) -> Floats:
     return checked
 
 
-def _is_whole(value: object) -> bool:
+def _is_whole(value: object) -> TypeGuard[int]:
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
-def _is_real(value: object) -> bool:
+def _is_real(value: object) -> TypeGuard[float]:
     return _is_whole(value) or isinstance(value, float | np.floating)
 
 
@@ -292,6 +293,6 @@ def _as_float(value: object) -> float:
     if not _is_real(value):
         return float("nan")
     try:
-        return float(value)  # type: ignore[arg-type]
+        return float(value)
     except OverflowError:
         return float("inf")

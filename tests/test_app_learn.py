@@ -19,7 +19,7 @@ from swviz.app.tabs.learn.controls import make_controls
 from swviz.app.tabs.learn.figures import legend_html
 from swviz.app.tabs.learn.history import History
 from swviz.app.tabs.learn.kernels import KERNEL_CHOICES, make_kernel
-from swviz.app.tabs.learn.matrices import GramFigure, shrink
+from swviz.app.tabs.learn.matrices import GramFigure
 from swviz.app.tabs.learn.trainer import CANCELLED, NO_CLASSES, ONE_CLASS, Trainer
 from swviz.app.tabs.learn.view import LearnView
 from swviz.app.tabs.learn.words import invite
@@ -28,6 +28,7 @@ from swviz.app.workspace.state import Workspace
 from swviz.files import save
 from swviz.kernels import SlicedWassersteinKernel, kernel_from_distances
 from swviz.learning import evaluate_svm, kernel_pca, random_splits
+from swviz.plot.images import shrink
 from swviz.plot.theme import class_color
 from tests.learning_data import LABELS, SET
 

@@ -19,7 +19,6 @@ import numpy as np
 from bokeh.themes import Theme
 
 from swviz.plot import theme
-from swviz.typing import Floats
 
 HAS_MATPLOTLIB = find_spec("matplotlib") is not None
 """Whether pictures can be drawn with Matplotlib too."""
@@ -462,26 +461,3 @@ def shorten(text: str, most: int = 14) -> str:
     'a very …'
     """
     return text if len(text) <= most else text[: most - 1] + "…"
-
-
-def shrink(matrix: Floats, most: int = 200) -> Floats:
-    """Average blocks of a square matrix, so that a picture of it stays small.
-
-    Parameters
-    ----------
-    matrix : ndarray of shape (n, n)
-    most : int, default=200
-
-    Returns
-    -------
-    ndarray of shape (m, m)
-        m = n if that is at most `most`.
-    """
-    count = len(matrix)
-    if count <= most:
-        return matrix
-    starts = np.linspace(0, count, most, endpoint=False).astype(int)
-    sizes = np.diff([*starts, count])
-    sums = np.add.reduceat(np.add.reduceat(matrix, starts, axis=0), starts, axis=1)
-    shrunk: Floats = sums / np.outer(sizes, sizes)
-    return shrunk

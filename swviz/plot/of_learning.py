@@ -20,6 +20,7 @@ from swviz.learning import (
     Portrait,
     RunReport,
 )
+from swviz.plot.images import shrink
 from swviz.plot.looks import (
     dots,
     every,
@@ -31,7 +32,6 @@ from swviz.plot.looks import (
     log_ticks,
     plain,
     shorten,
-    shrink,
     styled,
     words,
 )

@@ -16,10 +16,8 @@ from swviz.app.tabs.learn.figures import (
     source,
 )
 from swviz.app.ui.plots import label_ticks, new_figure
+from swviz.plot.images import shrink
 from swviz.plot.theme import ACCENT, GREY, SEQUENTIAL
-
-_LARGEST_IMAGE = 200
-"""Rows of the Gram matrix's picture."""
 
 
 class ClassTicks:
@@ -234,20 +232,3 @@ class GramFigure:
         """Draw nothing."""
         self.image.data = {"image": [], "dw": [], "dh": []}
         self.borders.data = {"at": [], "end": []}
-
-
-def shrink(matrix: Floats, most: int = _LARGEST_IMAGE) -> Floats:
-    """Average blocks of a square matrix, so that a picture of it stays small.
-
-    Returns
-    -------
-    ndarray of shape (m, m)
-        m = n if that is at most `most`.
-    """
-    count = len(matrix)
-    if count <= most:
-        return matrix
-    starts = np.linspace(0, count, most, endpoint=False).astype(int)
-    sizes = np.diff([*starts, count])
-    sums = np.add.reduceat(np.add.reduceat(matrix, starts, axis=0), starts, axis=1)
-    return sums / np.outer(sizes, sizes)
