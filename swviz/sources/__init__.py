@@ -2,7 +2,8 @@
 
 Each source takes parameters and gives a :class:`~swviz.diagrams.DiagramSet` whose
 `origins` hold what each diagram was computed from, ready to be drawn. ``PRESETS``
-has parameters worth a look for each source, by name.
+has parameters worth a look for each source, by name. Your own data become diagrams by
+:func:`from_cloud`, :func:`from_picture` and :func:`from_function`.
 
 Examples
 --------
@@ -32,6 +33,7 @@ from swviz.sources.meshes import TriangleMesh
 from swviz.sources.orbits import PRESETS as _ORBIT_PRESETS
 from swviz.sources.orbits import linked_twist_map, orbits
 from swviz.sources.origins import Cloud, Function, Image, MeshPoint, train_test
+from swviz.sources.own import from_cloud, from_function, from_picture, perturb
 from swviz.sources.parameters import Preset
 from swviz.sources.pictures import TEXTURES
 from swviz.sources.randoms import FAMILIES, random_diagrams
@@ -58,10 +60,14 @@ __all__ = [
     "cache_folder",
     "clear_cache",
     "d1_counterexample",
+    "from_cloud",
+    "from_function",
+    "from_picture",
     "from_preset",
     "functions",
     "linked_twist_map",
     "orbits",
+    "perturb",
     "point_clouds",
     "random_diagrams",
     "shapes",

@@ -237,7 +237,7 @@ def point_clouds(
     """
     several = check_choices(shapes, "shapes", SHAPES)
     complex = check_choice(complex, "complex", ("alpha", "rips"))  # type: ignore[assignment]
-    dimensions = _check_dimensions(dimensions)
+    dimensions = check_dimensions(dimensions)
     n_clouds = check_integer(n_clouds, "n_clouds", 1, 1000)
     n_points = check_integer(
         n_points, "n_points", FEWEST_POINTS, most_points(complex, dimensions)
@@ -331,10 +331,26 @@ def sample_cloud(
     return points
 
 
-def _check_dimensions(dimensions: Sequence[int]) -> tuple[int, ...]:
-    several = tuple(check_integer(k, "dimensions", 0, 2) for k in dimensions)
-    if not several or len(set(several)) < len(several):
+def check_dimensions(dimensions: Sequence[int], highest: int = 2) -> tuple[int, ...]:
+    """Return homology dimensions from 0 to the highest, ascending.
+
+    Parameters
+    ----------
+    dimensions : sequence of int
+    highest : int, default=2
+
+    Returns
+    -------
+    tuple of int
+    """
+    if not np.iterable(dimensions):
         raise ParameterError(
-            f"dimensions must be some of 0, 1 and 2, each once, not {shown(dimensions)}"
+            f"dimensions must be a list, such as (0, 1), not {shown(dimensions)}"
+        )
+    several = tuple(check_integer(k, "dimensions", 0, highest) for k in dimensions)
+    if not several or len(set(several)) < len(several):
+        known = "0, 1 and 2" if highest == 2 else "0 and 1"
+        raise ParameterError(
+            f"dimensions must be some of {known}, each once, not {shown(dimensions)}"
         )
     return tuple(sorted(several))

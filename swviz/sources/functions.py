@@ -8,7 +8,6 @@ from functools import partial
 from types import MappingProxyType
 from typing import NamedTuple
 
-import gudhi
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,7 +16,7 @@ from swviz.diagrams import Diagram, DiagramSet
 from swviz.seeds import RandomState, as_generator, as_seed
 from swviz.sources.origins import Function
 from swviz.sources.parameters import Preset, check_total
-from swviz.sources.persistence import Essential, diagrams_of, path_diagram
+from swviz.sources.persistence import Essential, diagrams_of, load_gudhi, path_diagram
 from swviz.typing import Progress
 
 MAX_FUNCTIONS = 2_000
@@ -229,7 +228,7 @@ def stability(f: Function, g: Function, essential: Essential = "cap") -> Stabili
     """
     return Stability(
         bottleneck=float(
-            gudhi.bottleneck_distance(
+            load_gudhi().bottleneck_distance(
                 path_diagram(f.y, essential), path_diagram(g.y, essential)
             )
         ),

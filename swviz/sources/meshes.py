@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, Protocol
 
-import gudhi
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import coo_array, csr_array
@@ -14,7 +13,8 @@ from scipy.sparse.csgraph import connected_components, dijkstra
 
 from swviz.diagrams import Diagram
 from swviz.errors import ParameterError
-from swviz.sources.persistence import FIELD, Essential, settle
+from swviz.results import Result
+from swviz.sources.persistence import FIELD, Essential, load_gudhi, settle
 
 MAX_VERTICES = 300_000
 
@@ -33,8 +33,8 @@ class HasTriangles(Protocol):
         """Vertices of each triangle, of shape (n_faces, 3)."""
 
 
-@dataclass(frozen=True, eq=False)
-class TriangleMesh:
+@dataclass(frozen=True, eq=False, repr=False)
+class TriangleMesh(Result):
     """A triangle mesh, checked once, with its edge graph.
 
     Parameters
@@ -64,6 +64,10 @@ class TriangleMesh:
         for name, array in (("vertices", vertices), ("faces", faces)):
             array.setflags(write=False)
             object.__setattr__(self, name, array)
+
+    def summary(self) -> dict[str, str]:
+        """Return what is worth a line: words by what they are about."""
+        return {"vertices": str(len(self.vertices)), "faces": str(len(self.faces))}
 
     @cached_property
     def edges(self) -> NDArray[np.int64]:
@@ -253,7 +257,7 @@ class TriangleMesh:
         return np.array(points, dtype=np.float64).reshape(-1, 2)
 
     def _loops_by_gudhi(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        tree = gudhi.SimplexTree()
+        tree = load_gudhi().SimplexTree()
         tree.insert_batch(np.arange(len(values))[None], values)
         for simplices in (self.edges, self.faces):
             tree.insert_batch(

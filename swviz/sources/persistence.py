@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeVar
 
-import gudhi
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from swviz.checks import check_workers
 from swviz.diagrams import Diagram, as_diagram
+from swviz.packages import load_package
 from swviz.sources.cache import DiagramsByDimension, remembered
 from swviz.typing import Progress
 
@@ -21,6 +21,23 @@ _Sample = TypeVar("_Sample")
 
 FIELD = 2
 """Homology with coefficients in Z/2; none of the spaces here has torsion to see."""
+
+_PURPOSE = "Diagrams of clouds, pictures, functions and meshes"
+
+
+def load_gudhi(module: str = "gudhi") -> Any:
+    """Load GUDHI, which takes a while and may not be installed.
+
+    Parameters
+    ----------
+    module : str, default="gudhi"
+        One of its modules.
+
+    Returns
+    -------
+    module
+    """
+    return load_package(module, _PURPOSE)
 
 
 def diagrams_of(
@@ -91,7 +108,7 @@ def alpha_diagrams(
     `squared` at that radius squared, which is GUDHI's own value. The component that
     never dies is left out.
     """
-    tree = gudhi.AlphaComplex(points=points).create_simplex_tree()
+    tree = load_gudhi().AlphaComplex(points=points).create_simplex_tree()
     tree.compute_persistence(homology_coeff_field=FIELD, min_persistence=0.0)
     diagrams = [tree.persistence_intervals_in_dimension(k) for k in dimensions]
     if not squared:
@@ -107,10 +124,8 @@ def rips_diagrams(
     A simplex enters at the length of its longest edge. A class that outlives
     `max_edge` dies there; the component that would never die is left out.
     """
-    # Imported here because it loads scikit-learn, which no other source needs.
-    from gudhi.sklearn import RipsPersistence
-
-    transformer = RipsPersistence(
+    # A module of its own, since it loads scikit-learn.
+    transformer = load_gudhi("gudhi.sklearn").RipsPersistence(
         homology_dimensions=list(dimensions),
         threshold=max_edge,
         homology_coeff_field=FIELD,
@@ -127,23 +142,30 @@ def rips_diagrams(
 
 
 def picture_diagram(values: NDArray[Any], essential: Essential) -> Diagram:
-    """0-dimensional diagram of the sublevel sets of a picture.
+    """0-dimensional diagram of the sublevel sets of a picture."""
+    return picture_diagrams(values, (0,), essential)[0]
+
+
+def picture_diagrams(
+    values: NDArray[Any], dimensions: Sequence[int], essential: Essential
+) -> list[Diagram]:
+    """Diagrams of the sublevel sets of a picture.
 
     Pixels are the squares of a cubical complex, so that pixels that touch in a
     corner are connected.
     """
-    from gudhi.sklearn import CubicalPersistence
-
-    transformer = CubicalPersistence(
-        homology_dimensions=0, homology_coeff_field=FIELD, min_persistence=0.0
+    transformer = load_gudhi("gudhi.sklearn").CubicalPersistence(
+        homology_dimensions=list(dimensions),
+        homology_coeff_field=FIELD,
+        min_persistence=0.0,
     )
-    diagram = transformer.fit_transform([values.astype(np.float64)])[0]
-    return settle(diagram, values, essential)
+    (diagrams,) = transformer.fit_transform([values.astype(np.float64)])
+    return [settle(diagram, values, essential) for diagram in diagrams]
 
 
 def path_diagram(values: NDArray[np.float64], essential: Essential) -> Diagram:
     """0-dimensional diagram of the sublevel sets of a function on a path."""
-    complex_of_path = gudhi.CubicalComplex(vertices=values)
+    complex_of_path = load_gudhi().CubicalComplex(vertices=values)
     complex_of_path.compute_persistence(homology_coeff_field=FIELD, min_persistence=0.0)
     return settle(
         complex_of_path.persistence_intervals_in_dimension(0), values, essential

@@ -1,0 +1,86 @@
+"""Without GUDHI: all that needs none works, the rest says what to install."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import swviz as sw
+from swviz.packages import load_package
+
+ROOT = Path(__file__).parents[1]
+BLOCKED = "import sys\nsys.modules['gudhi'] = None\nimport numpy as np, swviz as sw\n"
+
+
+def run(code, tmp_path):
+    """Run lines in a Python that has no GUDHI."""
+    return subprocess.run(
+        [sys.executable, "-W", "error", "-c", BLOCKED + code],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env={"SWVIZ_CACHE_DIR": str(tmp_path), "PATH": ""},
+    )
+
+
+WORKS = """
+A, B = [(0, 1), (0.5, 2)], [(0, 2)]
+rng = np.random.default_rng(0)
+X = [np.sort(rng.random((9, 2)), axis=1) for _ in range(12)]
+sw.as_diagram(A)
+sw.sliced_wasserstein(A, B), sw.sliced_wasserstein_exact(A, B)
+sw.balanced_segments(A, B)
+sw.slice_matching(A, B, 0.3).plot()
+sw.diagram_distance(A, B), sw.diagram_distance(A, B, p=np.inf)
+sw.diagram_matching(A, B)
+sw.sliced_wasserstein_matrix(X), sw.diagram_distance_matrix(X)
+sw.SlicedWassersteinEmbedding().fit_transform(X)
+sw.SlicedWassersteinKernel().fit_transform(X)
+sw.mmd_test(X[:6], X[6:], n_permutations=9)
+sw.plot.diagram(A, B) + sw.plot.barcode(A, B) + sw.plot.cost_curve(A, B, 6)
+sw.plot.slices(A, B, thetas=[0, 1])
+sw.plot.balanced_segments(A, B), sw.plot.matching(A, B)
+sw.studies.pair_study(A, B, (2, 4), n_draws=2).plot()
+sw.sources.perturb(A, 0.1, 0)
+sw.sources.random_diagrams(n_diagrams=2)
+sw.sources.d1_counterexample().plot()
+sw.DiagramSet({1: X}).frame()
+path = __import__("os").environ["SWVIZ_CACHE_DIR"] + "/set.npz"
+sw.save(sw.DiagramSet({1: X}), path)
+assert len(sw.load(path)) == 12
+assert not [name for name in sys.modules if name.startswith("gudhi.")]
+print("all of it")
+"""
+
+
+def test_what_needs_no_gudhi_works_without_it(tmp_path):
+    answer = run(WORKS, tmp_path)
+    assert answer.stderr == ""
+    assert answer.stdout == "all of it\n"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "sw.sources.from_cloud(np.eye(3)[:, :2])",
+        "sw.sources.from_cloud(np.eye(3)[:, :2], 'rips')",
+        "sw.sources.from_picture(np.eye(3))",
+        "sw.sources.from_function([1, 0, 2])",
+        "sw.sources.orbits(n_orbits=1, n_points=20)",
+    ],
+)
+def test_what_needs_gudhi_says_how_to_get_it(line, tmp_path):
+    code = f"try:\n    {line}\nexcept sw.SwvizError as error:\n    print(error)"
+    answer = run(code, tmp_path)
+    assert answer.stderr == ""
+    assert "need gudhi" in answer.stdout
+    assert "pip install gudhi" in answer.stdout
+    assert "conda install -c conda-forge gudhi" in answer.stdout
+
+
+def test_a_missing_package_is_an_import_error_and_ours():
+    with pytest.raises(sw.MissingPackageError, match="pip install no_such_package"):
+        load_package("no_such_package.inner", "Tests")
+    assert issubclass(sw.MissingPackageError, sw.SwvizError)
+    assert issubclass(sw.MissingPackageError, ImportError)
