@@ -1,0 +1,80 @@
+"""``swviz``: serve the dashboard on this machine and open the browser."""
+
+from __future__ import annotations
+
+import argparse
+import socket
+import sys
+import webbrowser
+from importlib.metadata import version
+
+from swviz.errors import ParameterError
+
+_HERE = ("127.0.0.1", "localhost", "::1")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Load everything, build a first page, then serve until Ctrl+C.
+
+    The browser is opened last: its page comes as fast as any later one.
+
+    Parameters
+    ----------
+    options : argparse.Namespace
+        With port, address, no_browser and allow_websocket_origin.
+    """
+    port = _free_port(options.address, options.port)
+    print(f"swviz {version('swviz')} is loading ...", file=sys.stderr)
+    import panel as pn
+
+    from swviz.app import views
+    from swviz.app.shell.page import create_page
+
+    for name in views.__all__:
+        getattr(views, name)
+    host = "localhost" if options.address in _HERE else options.address
+    own = {f"{name}:{port}" for name in (options.address, "localhost", host)}
+    try:
+        server = pn.serve(
+            {"app": create_page},
+            port=port,
+            address=options.address,
+            websocket_origin=sorted(own) + options.allow_websocket_origin,
+            show=False,
+            start=False,
+            verbose=False,
+            liveness=True,
+            warm=True,
+        )
+    except (OSError, ValueError) as error:
+        raise ParameterError(_refusal(options, error)) from None
+    url = f"http://{host}:{port}/app"
+    print(f"swviz is at {url} (Ctrl+C ends it)", file=sys.stderr)
+    if not options.no_browser:
+        server.io_loop.add_callback(webbrowser.open, url)
+    server.start()
+    server.io_loop.start()
+
+
+def _free_port(address: str, port: int) -> int:
+    """Return a port that can be listened on: loading first would take seconds."""
+    try:
+        kind, *_, place = socket.getaddrinfo(
+            address, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        with socket.socket(kind, socket.SOCK_STREAM) as trial:
+            trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            trial.bind(place)
+            return int(trial.getsockname()[1])
+    except OSError as error:
+        raise ParameterError(
+            f"cannot listen on {address}, port {port} ({error.strerror or error}): "
+            "choose another with --port or --address"
+        ) from None
+
+
+def _refusal(options: argparse.Namespace, error: Exception) -> str:
+    return (
+        f"cannot serve on {options.address} ({error}): choose others of --port, "
+        "--address and --allow-websocket-origin"
+    )

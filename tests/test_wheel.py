@@ -1,0 +1,172 @@
+"""The package as others install it: built, installed in an empty environment, used."""
+
+import json
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import sysconfig
+import urllib.request
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import swviz as sw
+from swviz.experiments import load_results, results_folder
+
+ROOT = Path(__file__).parents[1]
+PARTS = ("swviz", "results", "pyproject.toml", "setup.py", "README.md", "LICENSE")
+
+LARGEST = 1_500_000
+"""Bytes of a wheel without anything that only experiments need."""
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    """The wheel, built from a copy so that the build leaves nothing here."""
+    source = tmp_path_factory.mktemp("source")
+    for name in PARTS:
+        if (ROOT / name).is_dir():
+            ignored = shutil.ignore_patterns("__pycache__")
+            shutil.copytree(ROOT / name, source / name, ignore=ignored)
+        else:
+            shutil.copyfile(ROOT / name, source / name)
+    out = tmp_path_factory.mktemp("dist")
+    # With the setuptools that is here, and no network.
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "wheel"]
+    options = ["--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir", out]
+    done = subprocess.run(
+        [*pip, *options, source], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    [built] = out.glob("swviz-*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def environment(wheel, tmp_path_factory):
+    """An environment with the wheel, and for the rest the packages that are here."""
+    folder = tmp_path_factory.mktemp("environment")
+    venv.create(folder, with_pip=False, symlinks=True)
+    python = folder / "bin" / "python"
+    site = Path(ask(python, "import sysconfig; print(sysconfig.get_path('purelib'))"))
+    # Only its folder: what its own .pth files name, as this repository, stays out.
+    (site / "others.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
+    done = subprocess.run(
+        [*pip, "--python", python, "install", "--no-deps", "--no-index", wheel],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+def ask(python, code):
+    """Run lines in another Python, away from the repository."""
+    answer = subprocess.run(
+        [python, "-I", "-c", code],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=Path(python).parent,
+    )
+    assert answer.returncode == 0, answer.stderr
+    return answer.stdout.strip()
+
+
+def test_the_wheel_holds_the_library_the_dashboard_and_its_results(wheel):
+    names = set(zipfile.ZipFile(wheel).namelist())
+    for path in (ROOT / "swviz").rglob("*"):
+        if path.suffix in (".py", ".js", ".html"):
+            assert path.relative_to(ROOT).as_posix() in names
+    stored = {
+        f"swviz/experiments/stored/{path.relative_to(ROOT / 'results').as_posix()}"
+        for path in (ROOT / "results").rglob("*.json")
+    }
+    assert len(stored) > 50
+    assert stored <= names
+    packages = {name.split("/")[0] for name in names}
+    assert packages == {"swviz", next(p for p in packages if p.endswith("dist-info"))}
+    assert wheel.stat().st_size < LARGEST
+
+
+def test_it_is_the_wheel_that_is_imported(environment):
+    found = ask(environment / "bin/python", "import swviz; print(swviz.__file__)")
+    assert Path(found).is_relative_to(environment)
+    assert not Path(found).is_relative_to(ROOT)
+
+
+def test_the_paper_tab_has_its_results(environment):
+    code = (
+        "import json, warnings\n"
+        "warnings.simplefilter('ignore')\n"
+        "from swviz.app.views import PaperView\n"
+        "view = PaperView()\n"
+        "several = view.results.cells\n"
+        "cells = [[c.experiment, c.dataset, c.label, c.accuracy] for c in several]\n"
+        "print(json.dumps([cells, view.results.studies, view.results.problems,\n"
+        "                  view.table.value.to_dict('list')]))\n"
+    )
+    cells, studies, problems, table = json.loads(
+        ask(environment / "bin/python", code).splitlines()[-1]
+    )
+    here = load_results()
+    expected = [[c.experiment, c.dataset, c.label, c.accuracy] for c in here.cells]
+    assert sorted(cells) == sorted(expected)
+    assert studies == json.loads(json.dumps(here.studies))
+    assert problems == []
+    assert any(re.match(r"\d", text) for text in table["k_SW"])
+
+
+def test_the_repository_reads_what_make_results_writes():
+    assert results_folder() == ROOT / "results"
+
+
+def test_the_command_measures_files(environment, tmp_path):
+    (tmp_path / "a.csv").write_text("0,1\n0.5,2\n")
+    (tmp_path / "b.csv").write_text("0,2\n")
+    command = [environment / "bin/swviz", "distance", "a.csv", "b.csv"]
+    answer = subprocess.run(
+        command, capture_output=True, text=True, check=False, cwd=tmp_path
+    )
+    assert answer.stderr == ""
+    expected = sw.sliced_wasserstein([(0, 1), (0.5, 2)], [(0, 2)])
+    assert answer.stdout == f"dimension,distance\n0,{expected!r}\n"
+    wrong = subprocess.run(
+        [*command[:3], "c.csv"], capture_output=True, text=True, check=False,
+        cwd=tmp_path,
+    )  # fmt: skip
+    assert wrong.returncode == 2
+    assert len(wrong.stderr.splitlines()) == 1
+
+
+def test_the_command_serves_the_dashboard(environment, tmp_path):
+    process = subprocess.Popen(
+        [environment / "bin/swviz", "--no-browser", "--port", "0"],
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+    )
+    try:
+        loading, served = process.stderr.readline(), process.stderr.readline()
+        assert loading == f"swviz {version()} is loading ...\n"
+        url = re.search(r"http://\S+", served)[0]
+        with urllib.request.urlopen(url, timeout=60) as answer:
+            assert b"swviz" in answer.read()
+    finally:
+        process.send_signal(signal.SIGINT)
+        try:
+            process.communicate(timeout=60)
+        finally:
+            process.kill()
+    assert process.returncode == 0
+
+
+def version():
+    found = re.search(r'^version = "(.*)"', (ROOT / "pyproject.toml").read_text(), re.M)
+    return found[1]
