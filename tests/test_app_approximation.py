@@ -1,5 +1,6 @@
 import asyncio
 import re
+import threading
 import time
 
 import numpy as np
@@ -23,16 +24,18 @@ from swviz.app.tabs.approximation.words import (
 from swviz.app.workspace.state import Workspace
 from swviz.diagrams import DiagramSet
 from swviz.errors import SwvizError
-from swviz.plot.theme import ACCENT
+from swviz.plot.theme import TIER_STYLES
 from swviz.studies import Answer, kink_study, pair_study, ratio_studies, ratio_study
 from swviz.typing import RULES
+from tests.plot_tools import sent
 from tests.strategies import FAMILIES, pairs_of
 
 A, B = pairs_of("uniform", 9, 7, seed=0)
 
 
-def column(source, name):
-    return np.asarray(source.data[name])
+def shown(picture, name, column):
+    """Return a column of the layers of a picture that have a name."""
+    return sent(picture, name)[column]
 
 
 @pytest.fixture(autouse=True)
@@ -70,54 +73,38 @@ def view():
 @pytest.mark.parametrize("rule", RULES)
 def test_curves_show_what_the_library_computes(finished, rule):
     study = pair_study(*finished.workspace.pair)
-    shown = finished.pair.figures.curves[rule]
-    np.testing.assert_array_equal(column(shown, "M"), study.counts)
-    middle = np.median(study.values[rule], axis=0)
-    np.testing.assert_allclose(column(shown, "value"), middle)
+    curves, drawn = (
+        sent(picture, rule)
+        for picture in (finished.pair.figures.curves, finished.pair.figures.errors)
+    )
+    np.testing.assert_array_equal(curves["M"], study.counts)
+    np.testing.assert_allclose(curves["SW"], np.median(study.values[rule], axis=0))
     errors = 100 * np.median(study.errors(rule), axis=0)
-    drawn = np.isfinite(column(shown, "error"))
-    assert drawn.sum() > 25
-    np.testing.assert_allclose(column(shown, "error")[drawn], errors[drawn])
-    assert (errors[~drawn] < 1e-4).all()
-    assert finished.pair.figures.exact.location == study.exact
-
-
-def test_random_directions_show_their_spread(finished):
-    shown = finished.pair.figures.curves["random"]
-    values = pair_study(*finished.workspace.pair).values["random"]
-    np.testing.assert_allclose(column(shown, "low"), np.quantile(values, 0.1, axis=0))
-    np.testing.assert_allclose(column(shown, "high"), np.quantile(values, 0.9, axis=0))
-    assert (column(shown, "high") > column(shown, "low")).all()
-
-
-def test_slopes_are_straight_lines_of_minus_two_and_minus_a_half(finished):
-    slopes = finished.pair.figures.slopes
-    M = np.log(column(slopes, "M"))
-    for name, slope in (("square", -2), ("root", -0.5)):
-        drawn = column(slopes, name)
-        known = np.isfinite(drawn)
-        found = np.diff(np.log(drawn[known])) / np.diff(M[known])
-        np.testing.assert_allclose(found, slope)
+    known = np.isfinite(drawn["error"])
+    assert known.sum() > 25
+    np.testing.assert_allclose(drawn["error"][known], errors[known])
+    assert (errors[~known] < 1e-4).all()
+    assert (shown(finished.pair.figures.curves, "exact", "SW") == study.exact).all()
 
 
 def test_combs_are_the_papers_directions(finished):
     study = kink_study(*finished.workspace.pair)
     figures = finished.pair.figures
-    for k, count in enumerate((6, 8)):
-        thetas = directions(count)
-        np.testing.assert_allclose(column(figures.bars[k], "theta"), thetas)
+    for k, (count, comb) in enumerate(zip((6, 8), figures.combs, strict=True)):
+        bars, thetas = sent(comb, "directions"), directions(count)
+        np.testing.assert_allclose(bars["theta"], thetas)
         costs = slice_costs(*finished.workspace.pair, thetas)
-        np.testing.assert_allclose(column(figures.bars[k], "w"), costs)
-        width = column(figures.bars[k], "right") - column(figures.bars[k], "left")
-        np.testing.assert_allclose(width, np.pi / count)
-        assert f"{100 * study.paper_errors[k]:+.1f} %" in (
-            figures.comb_figures[k].title.text
-        )
-    assert len(column(figures.missed[0], "theta")) == 0
-    np.testing.assert_allclose(column(figures.missed[1], "theta"), [np.pi / 4])
-    np.testing.assert_allclose(
-        column(figures.turned[1], "error"), 100 * study.errors[1]
-    )
+        np.testing.assert_allclose(bars["top"], costs)
+        np.testing.assert_allclose(bars["right"] - bars["left"], np.pi / count)
+        error = 100 * study.paper_errors[k]
+        assert f"{error:+.1f} %" in finished.pair.comb_notes[count]
+        turned = shown(figures.turned, f"M = {count}", "error")
+        np.testing.assert_allclose(turned, 100 * study.errors[k])
+    lost = [shown(comb, "lost direction", "theta") for comb in figures.combs]
+    np.testing.assert_allclose(np.concatenate(lost), [np.pi / 4])
+    assert len(lost[0]) == 0
+    assert "none on" in finished.pair.comb_notes[6]
+    assert "one is lost" in finished.pair.comb_notes[8]
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -128,9 +115,21 @@ def test_the_ring_follows_m_and_rule(view, rule, count):
     expected = sliced_wasserstein(
         *view.workspace.pair, count, rule=rule, random_state=0
     )
-    now = view.pair.figures.now
-    assert column(now, "M").tolist() == [count]
-    assert column(now, "value")[0] == pytest.approx(expected)
+    error = 100 * abs(expected / view.pair.study.exact - 1)
+    for picture in (view.pair.figures.curves, view.pair.figures.errors):
+        # Once before it is built and once after it, it is where the stream puts it.
+        for other in (count + 1, count):
+            view.workspace.n_directions = other
+            now = sent(picture, "now")
+            assert now["M"].tolist() == [other]
+        assert now["SW"][0] == pytest.approx(expected)
+        assert now["error"][0] == pytest.approx(error)
+        assert now["rule"].tolist() == [rule]
+        picture.show(*picture.given)
+        again = sent(picture, "now")
+        assert {name: again[name].tolist() for name in now} == {
+            name: column.tolist() for name, column in now.items()
+        }
     assert f"{expected:.4g}" in view.pair.note
 
 
@@ -163,17 +162,29 @@ def test_boxes_show_what_the_library_computes(view, rule):
     asyncio.run(view.set.measuring.ready())
     study = ratio_study(view.set.diagrams)
     boxes = study.boxes(rule)
-    shown = view.set.figures.boxes
-    assert column(shown, "M").tolist() == [str(m) for m in study.counts]
-    for name in ("lower", "quarter", "median", "three_quarters", "upper"):
-        np.testing.assert_allclose(column(shown, name), getattr(boxes, name))
-    colors = dict(zip(shown.data["M"], shown.data["line"], strict=True))
-    assert colors["12"] == ACCENT
-    assert colors["8"] != ACCENT
-    np.testing.assert_allclose(
-        column(view.set.figures.outliers, "ratio"), boxes.outlier_ratios
-    )
-    worst = column(view.set.figures.worst[rule], "error")
+    figures = view.set.figures
+    drawn = sent(figures.boxes, "boxes")
+    for name, levels in (
+        ("low", boxes.lower),
+        ("bottom", boxes.quarter),
+        ("median", boxes.median),
+        ("top", boxes.three_quarters),
+        ("high", boxes.upper),
+    ):
+        np.testing.assert_allclose(drawn[name], levels)
+    for count in (12, 8):
+        view.workspace.n_directions = count
+        marked = sent(figures.boxes, "now")
+        place = study.counts.tolist().index(count)
+        for side in ("left", "bottom", "right", "top"):
+            np.testing.assert_allclose(marked[side], drawn[side][[place]])
+    view.workspace.n_directions = 13
+    assert len(shown(figures.boxes, "now", "top")) == 0
+    outliers = sent(figures.boxes, "outliers")
+    np.testing.assert_allclose(outliers["ratio"], boxes.outlier_ratios)
+    names = view.workspace.dataset.names
+    assert outliers["first"].tolist() == [names[i] for i in outliers["A"]]
+    worst = shown(figures.worst, rule, "error")
     np.testing.assert_allclose(worst, 100 * study.worst_errors(rule))
 
 
@@ -188,46 +199,85 @@ def test_the_answer_follows_tolerance_and_rule(view):
             assert f"M = {found.n_directions} keeps every pair" in view.set.answer
             assert f"within {tolerance:g} %" in view.set.answer
             assert view.set.needed[rule] == f"M = {found.n_directions}"
-            assert view.set.figures.tolerance.location == tolerance
+            line = shown(view.set.figures.worst, "tolerance", "error")
+            np.testing.assert_allclose(line, tolerance)
+            band = sent(view.set.figures.boxes, "tolerance")
+            assert band["top"] == pytest.approx([1 + tolerance / 100])
+            enough = sent(view.set.figures.worst, "enough")
+            ringed = dict(zip(enough["rule"], enough["M"], strict=True))
+            assert ringed[rule] == found.n_directions
     assert "all 28 pairs" in view.set.note
 
 
 def test_times_tiers_and_accuracies_are_shown(finished):
     figures = finished.set.figures
-    np.testing.assert_allclose(
-        column(figures.times, "milliseconds"), 1e3 * finished.set.times.seconds
-    )
+    milliseconds = shown(figures.times, "time", "milliseconds")
+    np.testing.assert_allclose(milliseconds, 1e3 * finished.set.times.seconds)
     assert "all 8 diagrams; measured now" in finished.set.time_note
     exact, slices, embedding = finished.set.tiers
-    np.testing.assert_allclose(
-        column(figures.tiers["slices"], "micro"), 1e6 * slices.seconds
-    )
-    np.testing.assert_allclose(
-        column(figures.tiers["embedding"], "bound"), 100 * embedding.bounds
-    )
+    micro = shown(figures.tiers, "slices", "micro")
+    np.testing.assert_allclose(micro, 1e6 * slices.seconds)
+    bounds = shown(figures.tiers, "bound", "error")
+    np.testing.assert_allclose(bounds, 100 * embedding.bounds)
     # No error cannot be drawn on a logarithmic axis: the mark lies at its lower end.
     assert exact.mean_errors[0] == 0
-    assert column(figures.tiers["exact"], "error")[0] > figures.tier_range.start
-    assert column(figures.tiers["exact"], "worst")[0] == 0
-    mean = 100 * finished.set.accuracies.mean
-    np.testing.assert_allclose(column(figures.accuracies, "mean"), mean)
-    assert column(figures.accuracies, "M").tolist()[-1] == "exact"
-    assert figures.chance.location == 50
+    drawn = sent(figures.tiers, "exact")
+    assert drawn["error"][0] > figures.tiers.figure.y_range.start
+    assert drawn["worst"][0] == 0
+    drawn = sent(figures.accuracies, "mean")
+    np.testing.assert_allclose(drawn["accuracy"], 100 * finished.set.accuracies.mean)
+    assert drawn["M"].tolist()[-1] == "exact"
+    assert (shown(figures.accuracies, "guessing", "accuracy") == 50).all()
+
+
+def pictures(view):
+    pair, whole = view.pair.figures, view.set.figures
+    of_set = [picture for several in whole.of.values() for picture in several]
+    return [pair.curves, pair.errors, *pair.combs, pair.turned, *of_set]
 
 
 def test_every_glyph_has_a_name_for_the_downloads(finished):
-    figures = [finished.pair.figures, finished.set.figures]
-    plots = [
-        plot
-        for owner in figures
-        for name, plot in vars(owner).items()
-        if name.endswith("_figure")
+    assert len(pictures(finished)) == 10
+    for picture in pictures(finished):
+        for renderer in picture.figure.select(GlyphRenderer):
+            assert renderer.name
+
+
+def filled(picture):
+    return [
+        layer.data_source
+        for layer in picture.figure.renderers
+        if isinstance(layer, GlyphRenderer)
     ]
-    assert len(plots) == 8
-    for plot in plots:
-        for renderer in plot.select(GlyphRenderer):
-            if len(renderer.data_source.data.get("x", [])) != 1:  # of the legend only
-                assert renderer.name
+
+
+def rows(picture):
+    return [
+        {name: np.asarray(column).tolist() for name, column in source.data.items()}
+        for source in filled(picture)
+    ]
+
+
+def test_figures_are_built_once_emptied_and_filled_again():
+    view = ApproximationView(small_set())
+    empty = [rows(picture) for picture in pictures(view)]
+    built = [filled(picture) for picture in pictures(view)]
+    asyncio.run(view.ready())
+    for picture, before, models in zip(pictures(view), empty, built, strict=True):
+        # In the same models.
+        full = rows(picture)
+        assert full != before
+        assert filled(picture) == models
+        given = picture.given
+        picture.clear()
+        assert not any(column for row in rows(picture) for column in row.values())
+        picture.show(*given)
+        np.testing.assert_equal(rows(picture), full)
+    # Figures that are built when there is something to show, are the same.
+    late = ApproximationView(view.workspace.dataset)
+    asyncio.run(late.ready())
+    for first, second in zip(pictures(view), pictures(late), strict=True):
+        np.testing.assert_equal(rows(first), rows(second))
 
 
 def test_a_set_without_classes_says_so():
@@ -258,7 +308,7 @@ def test_another_dimension_or_set_is_measured_anew(view):
     before = view.set.ratios
     view.workspace.use(small_set(n=6), "other", "upload")
     assert view.set.n_pairs == 15
-    assert len(column(view.set.figures.boxes, "M")) == 0
+    assert len(shown(view.set.figures.boxes, "boxes", "median")) == 0
     asyncio.run(view.set.measuring.ready())
     assert view.set.ratios is not before
     assert view.set.ratios.n_diagrams == 6
@@ -275,53 +325,67 @@ def test_samples_are_stated_and_adjustable(view):
 
 def test_outliers_that_are_clicked_become_the_pair(view):
     asyncio.run(view.set.measuring.ready())
-    outliers = view.set.figures.outliers
-    assert len(outliers.data["first"])
-    outliers.selected.indices = [0]
     space = view.workspace
-    assert space.index_a == outliers.data["first"][0]
-    assert space.index_b == outliers.data["second"][0]
-    assert outliers.data["a"][0] == space.dataset.names[space.index_a]
-    view.set._choose([10_000])  # a message that this view did not write
+    [layer] = view.set.figures.boxes.figure.select({"name": "outliers"})
+    outliers = layer.data_source
+    for index in (1, 0):
+        outliers.selected.indices = [index]
+        assert space.index_a == outliers.data["A"][index]
+        assert space.index_b == outliers.data["B"][index]
+    # A message that this view did not write.
+    outliers.selected.indices = [10_000]
+    assert space.index_a == outliers.data["A"][0]
 
 
 def slowly(monkeypatch, first):
-    """Hold the ratios after the first batches until the job is cancelled."""
+    """Hold the ratios after the first batches until the event returned is set."""
     monkeypatch.setattr("swviz.studies.directions._BATCH", 4)
-    studies = ratio_studies
+    studies, go_on = ratio_studies, threading.Event()
 
     def held(*args, **options):
         for count, study in enumerate(studies(*args, **options)):
             yield study
             if count + 1 == first:
-                asyncio.run(asyncio.sleep(0.5))
+                assert go_on.wait(60)
 
     monkeypatch.setattr(of_set, "ratio_studies", held)
+    return go_on
+
+
+async def first_ratios(view):
+    while view.set.ratios is None:
+        await asyncio.sleep(0.02)
 
 
 def test_pairs_arrive_while_others_are_measured(view, monkeypatch):
-    slowly(monkeypatch, first=2)
-    seen = []
-    view.set.param.watch(lambda event: seen.append(event.new), "note")
-    asyncio.run(view.set.measuring.ready())
-    assert any("8 of 28 pairs so far" in note for note in seen)
+    go_on = slowly(monkeypatch, first=2)
+
+    async def look():
+        running = asyncio.create_task(view.set.measuring.ready())
+        await first_ratios(view)
+        note = view.set.note
+        go_on.set()
+        await running
+        return note
+
+    assert "8 of 28 pairs so far" in asyncio.run(look())
     assert "all 28 pairs" in view.set.note
 
 
 def test_cancel_keeps_what_is_done(view, monkeypatch):
-    slowly(monkeypatch, first=2)
+    go_on = slowly(monkeypatch, first=2)
 
     async def cancel_soon():
         running = asyncio.create_task(view.set.measuring.ready())
-        while view.set.ratios is None:
-            await asyncio.sleep(0.02)
+        await first_ratios(view)
         view.set.measuring.cancel()
+        go_on.set()
         await running
 
     asyncio.run(cancel_soon())
     assert not view.set.measuring.busy
     assert len(view.set.ratios.pairs) == 8
-    assert len(column(view.set.figures.boxes, "M"))
+    assert len(shown(view.set.figures.boxes, "boxes", "median"))
     assert "8 of 28 pairs, seed 0 (stopped; 28 were asked for)" in view.set.note
     assert view.set.times is None
     assert "Measure again" in view.set.time_note
@@ -329,12 +393,13 @@ def test_cancel_keeps_what_is_done(view, monkeypatch):
 
 
 def test_a_newer_turn_ends_the_older_one(view, monkeypatch):
-    slowly(monkeypatch, first=2)
+    go_on = slowly(monkeypatch, first=2)
 
     async def overtake():
         older = asyncio.create_task(view.set.measuring.ready())
-        await asyncio.sleep(0.15)
+        await first_ratios(view)
         view.set.n_pairs = 5
+        go_on.set()
         await asyncio.gather(older, view.set.measuring.ready())
 
     asyncio.run(overtake())
@@ -343,7 +408,7 @@ def test_a_newer_turn_ends_the_older_one(view, monkeypatch):
 
 
 def test_an_overtaken_turn_starts_no_further_job(view, monkeypatch):
-    slowly(monkeypatch, first=2)
+    go_on = slowly(monkeypatch, first=2)
     begun, seeds = [], []
     measuring = view.set.measuring
     measuring.param.watch(lambda _event: begun.append(measuring.title), "begun")
@@ -351,9 +416,9 @@ def test_an_overtaken_turn_starts_no_further_job(view, monkeypatch):
 
     async def overtake():
         older = asyncio.create_task(measuring.ready())
-        while view.set.ratios is None:
-            await asyncio.sleep(0.02)
+        await first_ratios(view)
         view.set.seed = 1
+        go_on.set()
         await asyncio.gather(older, measuring.ready())
 
     asyncio.run(overtake())
@@ -364,14 +429,14 @@ def test_an_overtaken_turn_starts_no_further_job(view, monkeypatch):
 
 
 def test_a_closed_view_starts_no_further_job(view, monkeypatch):
-    slowly(monkeypatch, first=2)
+    go_on = slowly(monkeypatch, first=2)
 
     async def close_soon():
         running = asyncio.create_task(view.set.measuring.ready())
-        while view.set.ratios is None:
-            await asyncio.sleep(0.02)
+        await first_ratios(view)
         before = {note: getattr(view.set, note) for note in NOTES.values()}
         view.close()
+        go_on.set()
         await running
         return before
 
@@ -444,7 +509,7 @@ def test_a_closed_view_follows_nothing(view):
     asyncio.run(view.pair.measuring.ready())
     view.close()
     view.workspace.n_directions = 99
-    assert column(view.pair.figures.now, "M").tolist() == [12]
+    assert shown(view.pair.figures.curves, "now", "M").tolist() == [12]
 
 
 def test_knobs_are_bounded(view):
@@ -497,8 +562,8 @@ def test_another_dimension_does_not_show_the_answer_of_the_one_before():
     view.set.tolerance = 5.0
     view.workspace.rule = "diagonal"
     assert shown_numbers(view) <= WAITING
-    assert len(column(view.set.figures.boxes, "M")) == 0
-    assert len(column(view.set.figures.worst["paper"], "M")) == 0
+    assert len(shown(view.set.figures.boxes, "boxes", "median")) == 0
+    assert len(shown(view.set.figures.worst, "paper", "M")) == 0
     asyncio.run(view.ready())
     found = ratio_study(view.workspace.dataset.in_dimension(0))
     needed = found.answer("diagonal", 0.05).n_directions
@@ -519,11 +584,11 @@ FORGOTTEN = [
 def test_a_setting_forgets_what_was_measured_with_another():
     view = ApproximationView(two_dimensions())
     figures = view.set.figures
-    sources = {
-        "ratios": figures.boxes,
-        "times": figures.times,
-        "tiers": figures.tiers["embedding"],
-        "accuracies": figures.accuracies,
+    layers = {
+        "ratios": (figures.boxes, "boxes", "median"),
+        "times": (figures.times, "time", "M"),
+        "tiers": (figures.tiers, "embedding", "error"),
+        "accuracies": (figures.accuracies, "mean", "accuracy"),
     }
     asyncio.run(view.ready())
     for name, value, gone in FORGOTTEN:
@@ -531,8 +596,7 @@ def test_a_setting_forgets_what_was_measured_with_another():
         before = {note: getattr(view.set, note) for note in NOTES.values()}
         kept = getattr(owner, name)
         owner.param.update(**{name: value})
-        empty = {part for part, one in sources.items() if not len(one.data["error"
-                 if part == "tiers" else "M"])}  # fmt: skip
+        empty = {part for part, layer in layers.items() if not len(shown(*layer))}
         assert empty == gone, name
         for part, note in NOTES.items():
             if part in gone:
@@ -566,15 +630,16 @@ def test_an_answer_for_an_older_question_is_dropped(monkeypatch):
 
 def test_a_turn_keeps_to_the_question_it_began_with(monkeypatch):
     """A smaller set that comes in between must not mix with the larger one."""
-    slowly(monkeypatch, first=2)
+    go_on = slowly(monkeypatch, first=2)
     view = ApproximationView(small_set(n=8), only_when_open=True)
 
     async def change():
         view.workspace.tab = "Approximation"
-        await asyncio.sleep(0.15)
+        await first_ratios(view)
         assert view.set.measuring.busy
         view.workspace.tab = "Diagrams"
         view.workspace.use(small_set(n=4), "other", "upload")
+        go_on.set()
         await view.ready()
 
     asyncio.run(change())
@@ -590,8 +655,9 @@ def test_a_new_pair_shows_no_number_of_the_old_one(view):
     assert view.pair.note == "…"
     view.workspace.n_directions = 7
     assert view.pair.note == "…"
-    assert len(column(view.pair.figures.now, "M")) == 0
-    assert len(column(view.pair.figures.curves["paper"], "M")) == 0
+    assert len(shown(view.pair.figures.curves, "now", "M")) == 0
+    assert len(shown(view.pair.figures.curves, "paper", "M")) == 0
+    assert not any(note.strip() for note in view.pair.comb_notes.values())
     asyncio.run(view.pair.measuring.ready())
     expected = sliced_wasserstein(*view.workspace.pair, 7)
     assert f"SW_M = {expected:.4g}" in view.pair.note
@@ -697,16 +763,16 @@ def test_python_prints_what_is_shown(tmp_path, monkeypatch, capsys, rule):
     assert f"SW = {exact}, SW_M = {value}, error {percent} %" in printed
     for one, needed in view.set.needed.items():
         assert f"{one}: {needed} for all pairs, {view.set.needed_most[one]}" in printed
-    for plot in view.pair.figures.comb_figures:
-        number, error = re.match(r"M = (\d): (\S+) %", plot.title.text).groups()
+    for note in view.pair.comb_notes.values():
+        number, error = re.match(r"M = (\d): (\S+) %", note).groups()
         assert f"M = {number}: error {error} %" in printed
     figures = view.set.figures
     for one in RULES:
-        assert numbers(column(figures.worst[one], "error")) in printed
-    assert numbers(column(figures.accuracies, "mean")) in printed
-    embedding = figures.tiers["embedding"]
-    assert numbers(column(embedding, "worst")) in printed
-    assert numbers(column(embedding, "bound")) in printed
+        assert numbers(shown(figures.worst, one, "error")) in printed
+    assert numbers(shown(figures.accuracies, "mean", "accuracy")) in printed
+    embedding = TIER_STYLES["embedding"]["label"]
+    assert numbers(shown(figures.tiers, embedding, "worst")) in printed
+    assert numbers(shown(figures.tiers, "bound", "error")) in printed
     assert "one Gram matrix, ms" in printed
 
 

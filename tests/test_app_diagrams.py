@@ -10,25 +10,22 @@ from PIL import Image as Picture
 
 from swviz.app.shell.sidebar import Sidebar
 from swviz.app.tabs.diagrams import preview as preview_module
-from swviz.app.tabs.diagrams.gallery import (
-    PER_CLASS,
-    by_class,
-    strongest,
-    summary_table,
-)
+from swviz.app.tabs.diagrams.gallery import PER_CLASS, POINTS, summary_table
 from swviz.app.tabs.diagrams.generator import Generator
 from swviz.app.tabs.diagrams.origins import CloudPlot, OriginPane
 from swviz.app.tabs.diagrams.view import DiagramView
 from swviz.app.ui.drop import FileDrop
-from swviz.app.ui.plots import columns, plane_range
+from swviz.app.ui.plots import columns
 from swviz.app.workspace.knobs import KNOBS, recipe
 from swviz.app.workspace.reading import LIMITS, join_sets, read_file, read_files
 from swviz.app.workspace.state import Workspace
 from swviz.app.workspace.words import describe
 from swviz.diagrams import DiagramSet
-from swviz.errors import DiagramFileError, ParameterError
+from swviz.errors import DiagramError, DiagramFileError, ParameterError
 from swviz.files import load
-from swviz.sources import PRESETS, Cloud, Function
+from swviz.plot.theme import STYLES
+from swviz.sources import PRESETS, Cloud, Function, Image, from_picture
+from tests.plot_tools import sent as drawn
 
 # Panel's Tabulator calls pandas in a way that pandas 3.1 wants to be rid of.
 pytestmark = pytest.mark.filterwarnings("ignore:The inplace keyword")
@@ -42,6 +39,23 @@ GOOD, BAD = b"0,1\n0.5,2\n", b"0,1\nzero,2\n"
 @pytest.fixture
 def view():
     return DiagramView(FEW)
+
+
+def test_a_list_is_told_how_to_become_a_set():
+    several = [[(0, 1)], [(0, 2)]]
+    with pytest.raises(DiagramError, match=r"pass DiagramSet\(\{1: diagrams\}\)"):
+        DiagramView(several)
+    assert DiagramView(DiagramSet({1: several})).workspace.dataset.dimensions == (1,)
+
+
+def test_own_pictures_are_drawn_from_their_darkest_to_their_brightest():
+    own = from_picture(np.array([[0.25, 0.5], [0.75, -1.0]]))
+    shown = DiagramView(own).origins["A"].shown
+    assert (shown.grey.low, shown.grey.high) == (-1, 0.75)
+    shown.set_level(-2.0)
+    assert shown.below.low < shown.below.high == -2
+    shown.show(Image(np.zeros((4, 4), np.uint8)), {})
+    assert (shown.grey.low, shown.grey.high) == (0, 255)
 
 
 def test_points_and_bars_share_their_source(view):
@@ -70,14 +84,6 @@ def test_the_level_cuts_plane_barcode_and_count(view):
     assert "1 of A, 0 of B" in view._alive.object
 
 
-def test_ranges_hold_all_points_and_survive_empty_diagrams():
-    low, high = plane_range(np.array([(0.0, 4.0)]))
-    assert low < 0
-    assert high > 4
-    low, high = plane_range(np.empty((0, 2)))
-    assert low < high
-
-
 def test_a_click_in_the_gallery_sets_a_or_b(view):
     view.gallery._cells.selected.indices = [1]
     assert view.workspace.index_a == 1
@@ -87,11 +93,38 @@ def test_a_click_in_the_gallery_sets_a_or_b(view):
 
 
 def test_the_gallery_is_bounded_and_by_class():
-    many = DiagramSet({1: [[(0, 1)]] * 30}, labels=["a", "b"] * 15)
-    rows = by_class(many)
-    assert [name for name, _ in rows] == ["a", "b"]
-    assert {len(row) for _, row in rows} == {PER_CLASS}
-    assert len(strongest(np.array([(0.0, k) for k in range(500)]))) == 150
+    view = DiagramView(FEW)
+    picture = view.gallery.picture
+    models = set(picture.figure.references())
+    long = [(0, k) for k in range(1, POINTS + 9)]
+    many = DiagramSet({1: [long] * 30}, labels=["a", "b"] * 15)
+    view.workspace.use(many, "many", "upload")
+    cells = drawn(picture, "diagrams")
+    assert [int(np.sum(cells["y0"] == y)) for y in (0, 1)] == [PER_CLASS] * 2
+    assert set(cells["count"]) == {len(long)}
+    assert len(drawn(picture, "points")["x"]) == 2 * PER_CLASS * POINTS
+    # Classes with few samples are drawn no larger.
+    assert picture.figure.x_range.end == pytest.approx(PER_CLASS, abs=0.1)
+    # Neither wheel nor finger are taken from the page.
+    bar = picture.figure.toolbar
+    assert (bar.active_scroll, bar.active_drag) == ("auto", None)
+    # Shown in the figure that there was, which is as high as its rows.
+    assert set(picture.figure.references()) == models
+    assert picture.figure.sizing_mode == "scale_width"
+    assert picture.figure.aspect_ratio == pytest.approx(1.1 * PER_CLASS / 2)
+
+
+def test_the_gallery_frames_a_and_b_where_they_are_shown(view):
+    view.workspace.param.update(index_a=1, index_b=2)
+    cells = drawn(view.gallery.picture, "diagrams")
+    edges = dict(zip(cells["index"], cells["edge"], strict=True))
+    colors = [STYLES[name]["fill_color"] for name in "AB"]
+    assert [edges[1], edges[2]] == colors
+    assert edges[0] not in colors
+    # The columns that the layer is drawn by have followed.
+    assert list(cells["line_color"]) == list(cells["edge"])
+    view.workspace.use(FEW[[]], "none", "upload")
+    assert len(drawn(view.gallery.picture, "diagrams")["index"]) == 0
 
 
 def test_the_table_counts_and_measures():

@@ -24,6 +24,7 @@ from swviz.kernels import kernel_from_distances
 from swviz.plot.theme import KERNEL_STYLES
 from swviz.sources import d1_counterexample
 from swviz.studies import PairDistances, agreement, distortion_constants
+from tests.plot_tools import sent
 from tests.strategies import FAMILIES
 
 # What pandas says to Bokeh is not ours to mend.
@@ -334,7 +335,7 @@ def test_cancelling_keeps_what_is_done_and_work_can_be_resumed(gate):
         assert 12 <= kept < 28
         assert view.stopped
         complete = view.run.pairs.n_complete
-        assert len(view.spectrum.spectra["k_sw"].data["rank"]) == complete
+        assert len(view.spectrum.values["k_sw"]) == complete
         assert f"{kept} are here so far" in view.sample_text
         gate.set()
         view.resume()
@@ -522,31 +523,30 @@ def test_the_spectrum_shows_both_gram_matrices(view):
     ):
         gram = kernel_from_distances(matrix, sigma)
         expected = np.sort(np.linalg.eigvalsh(gram))[::-1]
-        np.testing.assert_allclose(
-            view.spectrum.spectra[key].data["value"], expected, atol=1e-12
-        )
-        curve = view.spectrum.curves.data
+        drawn = sent(view.spectrum.spectrum, KERNEL_STYLES[key][0])
+        np.testing.assert_allclose(drawn["value"], expected, atol=1e-12)
+        curve = sent(view.spectrum.smallest, KERNEL_STYLES[key][0])
         middle = len(curve["sigma"]) // 2
         gram = kernel_from_distances(matrix, curve["sigma"][middle])
-        assert curve[key][middle] == pytest.approx(np.linalg.eigvalsh(gram)[0])
+        assert curve["smallest"][middle] == pytest.approx(np.linalg.eigvalsh(gram)[0])
     view.widths.sigma_d1 *= 2
     gram = kernel_from_distances(d1, view.widths.sigma_d1)
-    assert view.spectrum.cursor.data["value"][1] == pytest.approx(
-        np.linalg.eigvalsh(gram)[0]
-    )
+    in_use = sent(view.spectrum.smallest, "in use")
+    assert in_use["sigma"][1] == view.widths.sigma_d1
+    assert in_use["smallest"][1] == pytest.approx(np.linalg.eigvalsh(gram)[0])
 
 
 def test_six_diagrams_show_that_the_gaussian_on_d1_is_no_kernel(view):
     assert "below zero between" not in view.spectrum.text
     view.spectrum.which = SIX
-    negative = ~np.isnan(view.spectrum.spectra["k_d1"].data["below"])
-    assert negative.tolist() == [False] * 5 + [True]
-    assert np.isnan(view.spectrum.spectra["k_sw"].data["below"]).all()
+    assert sent(view.spectrum.spectrum, "below zero")["rank"].tolist() == [6]
+    assert len(sent(view.spectrum.spectrum, "k_SW")["rank"]) == 6
+    assert len(sent(view.spectrum.spectrum, "Gaussian on d₁")["rank"]) == 5
     s = np.exp(-1 / (2 * SIX_SIGMA**2))
     smallest = 1 + 2 * s**2 - np.sqrt(s**4 + 8 * s**2)
-    assert view.spectrum.spectra["k_d1"].data["value"][-1] == pytest.approx(smallest)
+    assert view.spectrum.values["k_d1"][-1] == pytest.approx(smallest)
     assert "below zero between" in view.spectrum.text
-    assert min(view.spectrum.curves.data["k_sw"]) > -1e-12
+    assert min(view.spectrum.curves[1]["k_sw"]) > -1e-12
 
 
 def test_the_six_diagrams_can_be_the_data_set(view):
@@ -555,7 +555,7 @@ def test_the_six_diagrams_can_be_the_data_set(view):
     assert view.workspace.dataset.names == d1_counterexample().names
     assert view.workspace.to_query()["source"] == "d1_counterexample"
     assert sorted(set(column(view, "d1").tolist())) == pytest.approx([1, 2])
-    assert min(view.spectrum.curves.data["k_d1"]) < -0.05
+    assert min(view.spectrum.curves[1]["k_d1"]) < -0.05
 
 
 def test_names_of_strangers_stay_data(view):
@@ -594,7 +594,7 @@ def test_lines_of_python_print_the_numbers_on_show(capsys):
     assert f"= {rest[1][0]:.2g} to" in view.constants_text
     assert f"N = {rest[1][2]:.0f} points" in view.constants_text
     assert rest[2] == pytest.approx(
-        [view.spectrum.spectra[key].data["value"][-1] for key in ("k_sw", "k_d1")]
+        [view.spectrum.values[key][-1] for key in ("k_sw", "k_d1")]
     )
     columns = ("i", "j", "d1", "sw", "k_sw", "k_pss", "k_pwg", "k_d1")
     for row, numbers in zip((4, 20), rest[3:], strict=True):
@@ -631,7 +631,7 @@ def test_lines_of_a_stopped_measurement_print_what_is_on_show(gate, capsys):
     low, high, _ = (f"{float(word):.3g}" for word in printed[4].split())
     assert f"between {low} and {high}:" in view.constants_text
     assert [float(word) for word in printed[6].split()] == pytest.approx(
-        [view.spectrum.spectra[key].data["value"][-1] for key in ("k_sw", "k_d1")]
+        [view.spectrum.values[key][-1] for key in ("k_sw", "k_d1")]
     )
     assert len(printed) == 7 + len(view.table.rows)
 

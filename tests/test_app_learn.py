@@ -31,6 +31,7 @@ from swviz.learning import evaluate_svm, kernel_pca, random_splits
 from swviz.plot.images import shrink
 from swviz.plot.theme import class_color
 from tests.learning_data import LABELS, SET
+from tests.plot_tools import sent
 
 # Panel's Tabulator calls pandas in a way that pandas 3.1 wants to be rid of.
 pytestmark = pytest.mark.filterwarnings("ignore:The inplace keyword")
@@ -302,7 +303,7 @@ def test_a_slider_that_moves_fast_is_followed_without_a_backlog():
     np.testing.assert_array_equal(trainer.portrait.gram, gram)
 
 
-def slow_prepare(monkeypatch, seconds=5.0):
+def slow_prepare(monkeypatch, seconds):
     """Distances that take a while, and report."""
     real = learn_trainer.prepare
 
@@ -320,11 +321,10 @@ def test_cancelled_distances_are_told_and_can_be_computed_later(monkeypatch):
     async def cancel():
         trainer = trainer_of(fresh_set(102))
         await settled()
-        slow_prepare(monkeypatch)
+        slow_prepare(monkeypatch, 60.0)
         trainer.workspace.n_directions = 50
-        while not trainer.jobs.text:
+        while "of 3000" not in trainer.jobs.text:
             await asyncio.sleep(0.02)
-        assert "of 250" in trainer.jobs.text
         trainer.jobs.task.cancel()
         await settled()
         return trainer
@@ -375,7 +375,7 @@ def test_kernels_start_where_they_learn():
         widths = view.trainer.widths
         assert view.trainer.setting.scale == getattr(widths.fitted, name)
         assert view.verdict.startswith("It learns")
-        best = view.grid.figure.cells.data["mean"].max()
+        best = view.grid.scores.mean.max()
         assert view.trainer.portrait.evaluation.cv_accuracy > best - 0.1
         assert view.workspace.sigma == view.workspace.param.sigma.default
 
@@ -388,8 +388,9 @@ def test_tuning_one_kernel_moves_no_other(view):
         view.grid.tune()
         after = {key: widths.value(key) for key in (*NAMES, "sigma")}
         assert {key for key in before if before[key] != after[key]} <= {name}
-        best = view.grid.figure.best.data["x"][0]
-        assert after[name] == pytest.approx(view.grid.figure.scales[best], rel=1e-5)
+        best, _ = view.grid.scores.best
+        [scale] = view.grid.scores.settings[best].values()
+        assert after[name] == pytest.approx(scale, rel=1e-5)
         assert view.trainer.setting.scale == after[name]
     view.trainer.kernel = "sw"
     assert view.trainer.setting.scale == view.workspace.sigma == 0.5
@@ -411,13 +412,13 @@ def test_everything_names_the_bandwidth_by_its_own_letter(view):
         assert button.label == f"Tune {letter} and C"
         assert f"{letter} = {trainer.setting.scale:.4g} · C = 10" in view.machine
         assert view.history.runs[0]["bandwidth"].startswith(f"{letter} = ")
-        curve = view.bandwidths.figure
-        assert curve.plot.xaxis[0].axis_label == letter
-        low, high = curve.plot.x_range.start, curve.plot.x_range.end
-        assert low < trainer.setting.scale == curve.cursor.location < high
-        assert letter in dict(curve.plot.select_one(HoverTool).tooltips)
-        hover = view.grid.figure.plot.select_one(HoverTool)
-        assert letter in dict(hover.tooltips)
+        curve = view.bandwidths.picture
+        assert curve.figure.xaxis[0].axis_label == letter
+        low, high = curve.figure.x_range.start, curve.figure.x_range.end
+        now = sent(curve, "now")["value"][0]
+        assert low < trainer.setting.scale == now < high
+        for picture in (curve, view.grid.picture):
+            assert letter in dict(picture.figure.select_one(HoverTool).tooltips)
         assert invite(kernel).startswith(f"**Move {letter} or C")
         slider.value += 0.5
         name = KERNEL_CHOICES[kernel].width
@@ -461,10 +462,12 @@ def test_learn_and_distortion_have_the_same_bandwidths():
 
 
 def test_the_curve_over_M_is_k_SWs_whichever_kernel_is_chosen(view):
-    before = list(view.directions.figure.points.data["cv"])
+    before = view.directions.points
     view.trainer.kernel = "pss"
     view.trainer.widths.choose("t", 0.3)
-    assert list(view.directions.figure.points.data["cv"]) == before
+    assert view.directions.points == before
+    drawn = sent(view.directions.picture, "tried")["accuracy"]
+    assert drawn.tolist() == [100 * point.cv for point in before]
 
 
 def test_tuned_runs_are_noted_as_tuned(view, monkeypatch):
@@ -514,9 +517,9 @@ def shows_nothing_old(view):
         and not view.verdict
         and len(view.map.points.data["x"]) == 0
         and len(view.confusion.cells.data["x"]) == 0
-        and len(view.grid.figure.cells.data["x"]) == 0
-        and len(view.bandwidths.figure.points.data["value"]) == 0
-        and len(view.directions.figure.points.data["value"]) == 0
+        and len(sent(view.grid.picture, "grid")["accuracy"]) == 0
+        and len(sent(view.bandwidths.picture, "tried")["value"]) == 0
+        and len(sent(view.directions.picture, "tried")["value"]) == 0
         and view.two_samples.verdict == ""
     )
 

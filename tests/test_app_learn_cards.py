@@ -31,6 +31,7 @@ from swviz.studies import (
     distances_by_directions,
 )
 from tests.learning_data import LABELS, SET
+from tests.plot_tools import sent
 
 pytestmark = pytest.mark.filterwarnings("ignore:The inplace keyword")
 
@@ -73,36 +74,61 @@ def test_the_curve_over_sigma_is_the_librarys(view):
             view.trainer.ready, *split_of(view), SIGMAS, 10.0, random_state=0
         )
     )
-    drawn = view.bandwidths.figure.points.data
-    for name in ("value", "train", "cv", "test"):
-        assert list(drawn[name]) == [getattr(point, name) for point in points]
-    assert view.bandwidths.figure.cursor.location == 0.5
+    assert view.bandwidths.points == points
+    picture = view.bandwidths.picture
+    for name, label in (("train", "training"), ("cv", "tried"), ("test", "test")):
+        drawn = sent(picture, label)
+        assert drawn["value"].tolist() == SIGMAS.tolist()
+        of_points = [100 * getattr(point, name) for point in points]
+        assert drawn["accuracy"].tolist() == of_points
+    assert sent(picture, "guessing")["accuracy"] == pytest.approx(100 / 3)
+    assert sent(picture, "now")["value"].tolist() == [0.5, 0.5]
     view.workspace.sigma = 2.0
-    assert view.bandwidths.figure.cursor.location == 2.0
+    moved = sent(picture, "now")
+    assert moved["value"].tolist() == [2.0, 2.0]
+    # What a slider moves is what the drawing function draws.
+    view.bandwidths.show(points, True)
+    for name, column in sent(picture, "now").items():
+        assert column.tolist() == moved[name].tolist()
+
+
+def tap_layer(picture, name, row):
+    [drawn] = [one for one in picture.figure.renderers if one.name == name]
+    drawn.data_source.selected.indices = [row]
+    assert drawn.data_source.selected.indices == []
 
 
 def test_a_tap_on_the_curve_uses_its_sigma(view):
-    view.bandwidths.figure.points.selected.indices = [12]
+    tap_layer(view.bandwidths.picture, "tried", 12)
     assert view.workspace.sigma == pytest.approx(SIGMAS[12])
     assert view.trainer.setting.scale == view.workspace.sigma
 
 
 def test_the_grid_is_the_papers_on_this_split(view):
     report = tune_on_distances(view.trainer.ready.distances, *split_of(view))
-    cells = view.grid.figure.cells.data
-    np.testing.assert_array_equal(np.reshape(cells["mean"], (15, 7)), report.grid.mean)
-    best = report.grid.best
-    assert view.grid.figure.best.data == {"x": [best[0]], "y": [best[1]]}
+    cells = sent(view.grid.picture, "grid")["accuracy"]
+    np.testing.assert_array_equal(cells.reshape(15, 7), report.grid.mean)
+    star = sent(view.grid.picture, "best")
+    assert (star["x"].item(), star["y"].item()) == report.grid.best
     scales = [setting["sigma"] for setting in report.grid.settings]
-    nearest = int(np.argmin(np.abs(np.log(np.array(scales) / 0.5))))
-    assert view.grid.figure.now.data == {"x": [nearest], "y": [4]}
+    for sigma, C, column in ((0.5, 10.0, 4), (0.05, 900.0, 6)):
+        view.workspace.sigma, view.trainer.C = sigma, C
+        nearest = int(np.argmin(np.abs(np.log(np.array(scales) / sigma))))
+        frame = sent(view.grid.picture, "now")
+        assert (frame["left"] + frame["right"]).item() == pytest.approx(2 * nearest)
+        assert (frame["bottom"] + frame["top"]).item() == pytest.approx(2 * column)
+        view.grid.show(report, True)
+        for name, moved in sent(view.grid.picture, "now").items():
+            assert moved.tolist() == frame[name].tolist()
 
 
 def test_a_tap_on_the_grid_uses_its_cell(view):
-    cells = view.grid.figure.cells.data
-    view.grid.figure.cells.selected.indices = [7 * 8 + 5]
-    assert view.workspace.sigma == pytest.approx(cells["scale"][7 * 8 + 5], rel=1e-5)
-    assert view.trainer.C == cells["C"][7 * 8 + 5] == 100.0
+    cells = sent(view.grid.picture, "grid")
+    tap_layer(view.grid.picture, "grid", 7 * 8 + 5)
+    sigma = view.grid.scores.settings[8]["sigma"]
+    assert view.workspace.sigma == pytest.approx(sigma, rel=1e-5)
+    assert float(cells["setting"][7 * 8 + 5]) == pytest.approx(sigma, rel=5e-3)
+    assert view.trainer.C == float(cells["C"][7 * 8 + 5]) == 100.0
 
 
 def test_tuning_takes_the_best_of_the_grid(view, told):
@@ -125,29 +151,32 @@ def test_without_a_machine_there_is_nothing_to_tune(told):
 
 def test_pss_has_its_own_grid_and_name(view):
     view.trainer.kernel = "pss"
-    assert len(view.grid.figure.scales) == 13
-    assert view.grid.figure.plot.xaxis[0].axis_label == "t"
-    assert view.bandwidths.figure.plot.xaxis[0].axis_label == "t"
+    assert len(view.grid.scores.settings) == 13
+    for card in (view.grid, view.bandwidths):
+        assert card.picture.figure.xaxis[0].axis_label == "t"
 
 
 def test_the_curve_over_M_is_the_librarys(view):
     kernel = make_kernel("sw", 1, "paper", [1])
     stacks = dict(distances_by_directions(kernel, SET))
     points = directions_curve(stacks, *split_of(view), 0.5, 10.0)
-    drawn = view.directions.figure.points.data
-    assert list(drawn["value"]) == [1, 2, 3, 4, 6, 10, 20, 50]
-    assert list(drawn["cv"]) == [point.cv for point in points]
+    drawn = sent(view.directions.picture, "tried")
+    assert drawn["value"].tolist() == [1, 2, 3, 4, 6, 10, 20, 50]
+    assert drawn["accuracy"].tolist() == [100 * point.cv for point in points]
+    ticks = view.directions.picture.figure.xaxis[0].ticker.ticks
+    assert list(ticks) == drawn["value"].tolist()
+    assert sent(view.directions.picture, "now")["value"].tolist() == [12, 12]
     view.workspace.sigma = 0.05
     moved = directions_curve(stacks, *split_of(view), 0.05, 10.0)
-    drawn = view.directions.figure.points.data
-    assert list(drawn["test"]) == [point.test for point in moved]
+    drawn = sent(view.directions.picture, "test")["accuracy"]
+    assert drawn.tolist() == [100 * point.test for point in moved]
 
 
 def test_all_equal_diagrams_have_no_grid_but_a_reason():
     same = DiagramSet({1: [[(0, 1)]] * 12}, labels=["a", "b"] * 6)
     view = LearnView(same)
     assert "nothing to tell apart" in view.grid.message
-    assert len(view.grid.figure.cells.data["x"]) == 0
+    assert len(sent(view.grid.picture, "grid")["accuracy"]) == 0
     assert view.trainer.portrait.evaluation is not None
 
 
@@ -197,7 +226,7 @@ def test_results_arrive_as_they_come_and_stay_when_cancelled():
         trainer = new_trainer(200)
         card = SlowCurve(trainer)
         trainer.refresh()
-        while len(card.figure.points.data["value"]) < 2:
+        while len(card.points) < 2:
             await asyncio.sleep(0.02)
         assert card.jobs.task.busy
         assert not card.button.visible
@@ -206,7 +235,7 @@ def test_results_arrive_as_they_come_and_stay_when_cancelled():
         return card
 
     card = asyncio.run(cancel())
-    assert list(card.figure.points.data["value"]) == [0.1, 1.0]
+    assert sent(card.picture, "tried")["value"].tolist() == [0.1, 1.0]
     assert card.button.visible
 
 
@@ -249,9 +278,9 @@ def test_large_sets_wait_for_the_button(monkeypatch):
     card = BandwidthCard(trainer)
     trainer.refresh()
     assert card.button.visible
-    assert len(card.figure.points.data["value"]) == 0
+    assert len(sent(card.picture, "tried")["value"]) == 0
     card.run()
-    assert len(card.figure.points.data["value"]) == len(SIGMAS)
+    assert len(sent(card.picture, "tried")["value"]) == len(SIGMAS)
     assert not card.button.visible
 
 
@@ -281,9 +310,9 @@ def test_tuning_waits_for_the_grid_under_way(monkeypatch, told):
     trainer, card = asyncio.run(tune_meanwhile())
     assert len(tunings) == 1
     assert told[-1].startswith("Tuned on the training part")
-    assert trainer.workspace.sigma == pytest.approx(
-        card.figure.scales[card.figure.best.data["x"][0]], rel=1e-5
-    )
+    best, _ = card.scores.best
+    sigma = card.scores.settings[best]["sigma"]
+    assert trainer.workspace.sigma == pytest.approx(sigma, rel=1e-5)
 
 
 def test_tuning_computes_a_grid_that_was_not_there(monkeypatch, told):
@@ -291,12 +320,12 @@ def test_tuning_computes_a_grid_that_was_not_there(monkeypatch, told):
     trainer = new_trainer(203)
     card = GridCard(trainer)
     trainer.refresh()
-    assert len(card.figure.scales) == 0
+    assert len(card.scores.settings) == 0
     card.tune()
-    assert len(card.figure.scales) == 15
-    assert trainer.workspace.sigma == pytest.approx(
-        card.figure.scales[card.figure.best.data["x"][0]], rel=1e-5
-    )
+    assert len(card.scores.settings) == 15
+    best, _ = card.scores.best
+    sigma = card.scores.settings[best]["sigma"]
+    assert trainer.workspace.sigma == pytest.approx(sigma, rel=1e-5)
 
 
 # -- the two-sample test ------------------------------------------------------------
@@ -308,17 +337,18 @@ def test_the_two_sample_test_is_the_librarys(view):
     gram = np.exp(view.trainer.portrait.gram)
     found = mmd_between_classes(gram, LABELS, "a", "c", 999, 0)
     assert f"p = {found.p_value:.3f}" in card.verdict
-    assert card.figure.statistic.data["x"] == [found.statistic]
-    assert np.sum(card.figure.bars.data["top"]) == 999
+    real = sent(card.picture, "these two")["statistic"]
+    assert real.tolist() == [found.statistic] * 2
+    assert sent(card.picture, "by chance")["count"].sum() == 999
     view.workspace.sigma = 100.0
-    assert card.figure.statistic.data["x"][0] < 1e-3
+    assert sent(card.picture, "these two")["statistic"][0] < 1e-3
 
 
 def test_a_class_against_itself_is_told(view):
     card = view.two_samples
     card.selects[0].value = card.selects[1].value = 1
     assert "two different classes" in card.message
-    assert len(card.figure.bars.data["top"]) == 0
+    assert len(sent(card.picture, "by chance")["count"]) == 0
     card.selects[0].value = 0
     assert card.message == ""
     assert "MMD²" in card.verdict

@@ -3,7 +3,7 @@ import re
 
 import numpy as np
 import pytest
-from bokeh.models import Plot
+from bokeh.models import SaveTool
 
 from swviz.app.tabs.paper import view as paper_module
 from swviz.app.tabs.paper.tables import (
@@ -13,10 +13,11 @@ from swviz.app.tabs.paper.tables import (
     time_table,
     time_text,
 )
-from swviz.app.tabs.paper.view import PaperView, dataset_maker, results_folder
+from swviz.app.tabs.paper.view import PaperView, dataset_maker
 from swviz.app.workspace.state import Workspace
-from swviz.experiments import CellResult, Results, comparisons
+from swviz.experiments import CellResult, Results, comparisons, results
 from swviz.experiments.paper_numbers import GRAM_SECONDS
+from tests.plot_tools import sent
 
 # Panel's Tabulator calls pandas in a way that pandas 3.1 wants to be rid of.
 pytestmark = pytest.mark.filterwarnings("ignore:The inplace keyword")
@@ -160,16 +161,35 @@ def test_names_of_results_cannot_leave_the_folder(tmp_path, monkeypatch):
 
 def test_figures_are_drawn_from_the_results():
     view = PaperView(RESULTS)
-    assert all(pane.object is not None for pane in view._figures.values())
-    assert np.isfinite(view._figures["differences"].height)
+    ours = sent(view.pictures["differences"], "k_SW")
+    assert list(ours["task"]) == ["Human", "Ant"]
+    np.testing.assert_allclose(ours["difference"], [75 - 74, 50 - 92.3])
+
+
+def test_other_data_and_rules_go_into_the_same_figures():
+    view = PaperView()
+    part = view.results.studies["directions"]
+    figure = view.pictures["boxes"].figure
+    models = set(figure.references())
+    for view.boxes in part:
+        for view.rule in ("paper", "diagonal"):
+            middle = part[view.boxes]["quantiles"].index(0.5)
+            medians = [
+                row["ratio"][view.rule][middle] for row in part[view.boxes]["rows"]
+            ]
+            np.testing.assert_allclose(
+                sent(view.pictures["boxes"], "boxes")["median"], medians
+            )
+    assert view.pictures["boxes"].figure is figure
+    assert set(figure.references()) == models
 
 
 def test_figures_take_the_width_of_their_card_without_a_word(caplog):
     view = PaperView()
-    for name, pane in view._figures.items():
-        plots = list(pane.get_root().select({"type": Plot}))
-        assert plots, name
-        assert {plot.sizing_mode for plot in plots} == {"stretch_width"}, name
+    view.rule = "diagonal"
+    for name, picture in view.pictures.items():
+        assert picture.figure.sizing_mode == "stretch_width", name
+        assert len(picture.figure.select(SaveTool)) == 1, name
     assert not [
         record for record in caplog.records if "responsive" in record.getMessage()
     ]
@@ -191,8 +211,8 @@ def test_long_times_are_written_out():
     assert time_text(102.3) == "102 s"
 
 
-def test_python_prints_what_is_shown(capsys, monkeypatch):
-    monkeypatch.chdir(results_folder().parent)
+def test_python_prints_what_is_shown(capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
     view = PaperView(task="orbit", rule="diagonal")
     view.select("orbit", "50-a-class", "H1")
     lines = view.as_python()
@@ -230,7 +250,7 @@ def test_python_prints_what_is_shown(capsys, monkeypatch):
 
 
 def test_python_without_results_still_runs(capsys, monkeypatch, tmp_path):
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(results, "results_folder", lambda: tmp_path)
     lines = PaperView(Results((), {}, ())).as_python()
     exec(compile(lines, "copied", "exec"), {"__name__": "copied"})
     assert "measured 0 of" in capsys.readouterr().out

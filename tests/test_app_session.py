@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import panel as pn
 import pytest
 from bokeh.document import Document
+from bokeh.settings import settings
 from panel.io.document import _cleanup_doc
 from panel.io.state import set_curdoc
 
@@ -15,6 +16,7 @@ from swviz.app.runtime.session import (
     collect_soon,
     free_at_end,
     keep_from_collector,
+    spare_checks,
 )
 from swviz.app.shell.page import SessionPage
 from swviz.app.workspace.state import TABS, Workspace
@@ -122,3 +124,17 @@ def test_what_is_imported_is_kept_from_the_collector_once(monkeypatch):
     keep_from_collector()
     keep_from_collector()
     assert frozen == [1]
+
+
+@pytest.mark.parametrize("wanted", [None, "yes"])
+def test_bokeh_checks_for_programmers_are_spared_unless_they_are_asked_for(
+    monkeypatch, wanted
+):
+    checked = settings.perform_document_validation
+    monkeypatch.delenv(checked.env_var, raising=False)
+    if wanted is not None:
+        monkeypatch.setenv(checked.env_var, wanted)
+    checked.unset_value()
+    spare_checks.cache_clear()
+    spare_checks()
+    assert checked() is (wanted is not None)

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from swviz import (
+    DiagramError,
+    DiagramSet,
     balanced_segments,
     diagram_distance,
     directions,
@@ -23,6 +25,17 @@ A, B = pairs_of("uniform", 9, 7, seed=0)
 @pytest.fixture
 def view():
     return SliceView(A, B)
+
+
+def test_a_set_is_told_to_give_two_of_its_diagrams():
+    data = DiagramSet({1: [A, B]})
+    for given in ((data,), (data, B), (A, data)):
+        with pytest.raises(DiagramError, match=r"SliceView\(\*data.in_dimension\(1\)"):
+            SliceView(*given)
+    # The advice is good.
+    assert len(SliceView(*data.in_dimension(1)[:2]).workspace.pair) == 2
+    with pytest.raises(DiagramError, match="a list of diagrams: pass one of them"):
+        SliceView([A, A])
 
 
 def cell(source, name):

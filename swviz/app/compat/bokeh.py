@@ -36,6 +36,12 @@ IS_DRAWN = _A_FIGURE_IS_DRAWN if uses("is_drawn") else "() => false"
 """A function of the browser: whether a figure can be seen. Without this, the opening
 picture stays until all of the page is drawn."""
 
+_HIT = "source.selection_manager?.inspectors?.get(renderer)?.indices[0]"
+HIT_OF = f"(source, renderer) => {_HIT if uses('hit_of') else 'undefined'}"
+"""A function of the browser: the row under the pointer, of one of several renderers
+that share a source. What Bokeh makes public is the hit of the last of them. Without
+this, the pair under the pointer has no ring."""
+
 Visitor = Callable[[Model], None]
 Walk = Callable[[Any, Visitor], None]
 

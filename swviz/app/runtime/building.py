@@ -112,8 +112,8 @@ def fill_later(
 ) -> None:
     """Add rows one by one, each when the browser has drawn what is there.
 
-    Making all of a long view at once would keep the page, and other sessions, waiting.
-    In a notebook the rows are there at once.
+    Making all of a long view at once would keep the page waiting; other sessions do not
+    wait, as in :func:`make_then`. In a notebook the rows are there at once.
 
     Parameters
     ----------
@@ -133,21 +133,26 @@ def fill_later(
     is_ready = after is None
     is_served = begun = False
 
-    def add_next() -> None:
+    def make() -> Any:
         try:
-            with jobs_rest():
-                column.append(waiting.pop(0)())
+            return waiting.pop(0)()
         except Exception as error:
             # The other rows are not to be lost with this one.
-            handle_exception(error)
+            return error
+
+    def add(row: Any) -> None:
+        if isinstance(row, Exception):
+            handle_exception(row)
+        else:
+            column.append(row)
         if waiting:
-            when_drawn(add_next)
+            when_drawn(partial(make_then, make, add))
 
     def begin() -> None:
         nonlocal begun
         if is_ready and is_served and not begun:
             begun = True
-            in_document(partial(when_drawn, add_next))
+            in_document(partial(when_drawn, partial(make_then, make, add)))
 
     def changed(event: param.parameterized.Event | None = None) -> None:
         nonlocal is_ready

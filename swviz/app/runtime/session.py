@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
+import os
 from collections.abc import Callable
 from functools import cache, partial
 from typing import Any
 
 import panel as pn
 import panel_material_ui as pmui
+from bokeh.settings import settings
 
 from swviz.app.compat.panel import release
 from swviz.app.runtime.jobs import JobCancelled, cancel_session
@@ -70,6 +72,22 @@ def keep_from_collector() -> None:
     server for a sixth of a second, several times while a page is made.
     """
     gc.freeze()
+
+
+@cache
+def spare_checks() -> None:
+    """Have Bokeh leave out what it checks for programmers, once for all pages.
+
+    The signatures of callbacks, and each new document as a whole: a fifth of what a
+    page costs the server. ``BOKEH_VALIDATE_DOC=yes`` or
+    ``BOKEH_PERFORM_ERROR_DIAGNOSTICS=yes`` in the environment keep them on.
+    """
+    for setting in (
+        settings.perform_document_validation,
+        settings.perform_error_diagnostics,
+    ):
+        if setting.env_var not in os.environ:
+            setting.set_value(False)
 
 
 def collect_soon() -> None:

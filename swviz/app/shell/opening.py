@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swviz.app.compat.bokeh import IS_DRAWN
-from swviz.app.ui.plots import plane_range
 from swviz.app.ui.theme import BAR
 from swviz.app.workspace.state import Workspace
 from swviz.diagrams import Diagram
+from swviz.plot.places import plane_span
 from swviz.plot.theme import ACCENT, GREY, STYLES
 from swviz.slices import slice_costs, sliced_wasserstein
 
@@ -74,7 +74,7 @@ def draw_plane(A: Diagram, B: Diagram, theta: float) -> str:
     str
         SVG.
     """
-    low, high = plane_range(A, B)
+    low, high = plane_span(A, B)
     scale = _SIDE / (high - low)
     shapes = {
         "A": '<circle cx="{x:.1f}" cy="{y:.1f}" r="4.5"/>',

@@ -23,6 +23,7 @@ from swviz.app.runtime.session import (
     handle_exception,
     in_document,
     keep_from_collector,
+    spare_checks,
     tell,
 )
 from swviz.app.runtime.task import Task
@@ -34,6 +35,7 @@ from swviz.app.shell.sidebar import Sidebar
 # A page knows the types that exist when it is sent. Panel sends a type later only to
 # the first page that needs it: so components of tabs are imported before any page.
 from swviz.app.ui import drop as drop
+from swviz.app.ui import pictures as pictures
 from swviz.app.ui.copying import CopyButton, PythonDialog
 from swviz.app.ui.job_bar import JobBar, RunningJobs
 from swviz.app.ui.theme import BAR, MATERIAL, island, stack
@@ -149,6 +151,7 @@ def create_page() -> pmui.Page:
     )
     walk_faster()
     keep_from_collector()
+    spare_checks()
     with jobs_rest():
         page = SessionPage(Workspace(), _query())
     free_at_end(page.layout)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from bokeh.models import (
     ColumnDataSource,
     CustomAction,
@@ -21,6 +20,7 @@ from bokeh.models import (
 from bokeh.plotting import figure
 
 from swviz.diagrams import Diagram
+from swviz.plot.places import bar_ranks
 from swviz.plot.theme import ACCENT, GREY, STYLES
 
 TOOLS = "pan,wheel_zoom,box_zoom,reset,save"
@@ -88,12 +88,20 @@ def new_figure(filename: str, **options: Any) -> figure:
         "toolbar_location": "above",
     }
     plot = figure(**{**usual, **options})
-    plot.toolbar.logo = None
-    # Whoever drags a finger over a page wants to scroll.
-    plot.toolbar.active_drag = None
-    plot.grid.grid_line_alpha = 0.25
+    dress(plot)
     add_downloads(plot, filename)
     return plot
+
+
+def dress(plot: figure) -> None:
+    """Give a figure the calm that all have: tools show when the pointer is over it."""
+    plot.toolbar.update(
+        logo=None,
+        autohide=True,
+        # Whoever drags a finger over a page wants to scroll.
+        active_drag=None,
+    )
+    plot.grid.grid_line_alpha = 0.25
 
 
 def label_ticks(axis: Any, labels: dict[float, str]) -> None:
@@ -110,15 +118,6 @@ def label_ticks(axis: Any, labels: dict[float, str]) -> None:
         one.major_label_overrides = labels
 
 
-def plane_range(*diagrams: Diagram) -> tuple[float, float]:
-    """Range of both axes that shows all points with a margin."""
-    points = np.concatenate([np.empty((0, 2)), *diagrams])
-    low, high = (points.min(), points.max()) if len(points) else (0.0, 1.0)
-    # Never nothing, also where coordinates are so large that 0.5 is rounded away.
-    margin = max(0.08 * (high - low) or 0.5, 4 * np.spacing(max(abs(low), abs(high))))
-    return float(low - margin), float(high + margin)
-
-
 def columns(diagram: Diagram, above: bool = True) -> dict[str, Any]:
     """Return a diagram as columns for points and bars.
 
@@ -133,13 +132,11 @@ def columns(diagram: Diagram, above: bool = True) -> dict[str, Any]:
     dict of str to ndarray of shape (n,)
         The longest bar is nearest to zero.
     """
-    persistence = diagram[:, 1] - diagram[:, 0]
-    rank = np.empty(len(diagram))
-    rank[np.argsort(-persistence, kind="stable")] = np.arange(len(diagram)) + 1.0
+    rank = bar_ranks(diagram)
     return {
         "birth": diagram[:, 0],
         "death": diagram[:, 1],
-        "persistence": persistence,
+        "persistence": diagram[:, 1] - diagram[:, 0],
         "y": rank if above else -rank,
     }
 
@@ -171,7 +168,7 @@ def empty_plane(low: float, high: float, tools: str = TOOLS, **options: Any) -> 
         toolbar_location="above",
         **options,
     )
-    plane.toolbar.logo = None
+    plane.toolbar.update(logo=None, autohide=True)
     # Beyond any view, however far one pans or data move.
     far = 1e3 * (abs(low) + abs(high) + 1)
     plane.patch(
@@ -253,7 +250,7 @@ def barcode(sources: dict[str, ColumnDataSource], **options: Any) -> figure:
         toolbar_location="above",
         **options,
     )
-    plot.toolbar.logo = None
+    plot.toolbar.update(logo=None, autohide=True)
     plot.yaxis.visible = False
     plot.ygrid.visible = False
     plot.add_layout(Span(location=0, dimension="width", line_color=GREY))

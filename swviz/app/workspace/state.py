@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from swviz.app.workspace.knobs import TITLES, recipe
 from swviz.app.workspace.listing import literal
 from swviz.diagrams import Diagram, DiagramSet, as_diagram
-from swviz.errors import ParameterError, SwvizError
+from swviz.errors import DiagramError, ParameterError, SwvizError
 from swviz.sources import SOURCES
 
 TABS = ("Diagrams", "Slices", "Approximation", "Distortion", "Learn", "Paper")
@@ -107,6 +107,11 @@ class Workspace(param.Parameterized):
         **values
             Further parameters.
         """
+        if isinstance(A, DiagramSet) or isinstance(B, DiagramSet):
+            raise DiagramError(
+                "this view takes two diagrams A and B, not a DiagramSet: pass two of "
+                "its diagrams, such as SliceView(*data.in_dimension(1)[:2])"
+            )
         pair = DiagramSet({1: [as_diagram(A), as_diagram(B)]}, names=("A", "B"))
         values = {"source": "drawn", "title": "two diagrams", **values}
         return cls(pair, index_a=0, index_b=1, **values)
@@ -114,6 +119,12 @@ class Workspace(param.Parameterized):
     @classmethod
     def of_set(cls, dataset: DiagramSet | None, **values: Any) -> Workspace:
         """Make a workspace for a view alone; without a set, for the built-in one."""
+        if dataset is not None and not isinstance(dataset, DiagramSet):
+            raise DiagramError(
+                "this view takes a DiagramSet, not "
+                f"{type(dataset).__name__}: pass DiagramSet({{1: diagrams}}), with the "
+                "homology dimension of the list of diagrams"
+            )
         given = {} if dataset is None else {"title": "this set", "source": "upload"}
         return cls(dataset, **given, **values)
 

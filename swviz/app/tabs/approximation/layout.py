@@ -9,8 +9,9 @@ import panel as pn
 import panel_material_ui as pmui
 
 from swviz.app.runtime.building import fill_later
-from swviz.app.tabs.approximation.figures import PairFigures
+from swviz.app.tabs.approximation.figures import COMBS
 from swviz.app.tabs.approximation.words import HELP
+from swviz.app.ui.pictures import Picture
 from swviz.app.ui.theme import (
     caption,
     card,
@@ -66,7 +67,7 @@ def lay_out(view: Any) -> pn.Column:
                 6,
                 _card(
                     "SW_M settles on the exact value",
-                    pair.curve_figure,
+                    pair.curves,
                     view.pair.param.note,
                 ),
             ),
@@ -74,7 +75,7 @@ def lay_out(view: Any) -> pn.Column:
                 6,
                 _card(
                     "The error falls like 1/M², random ones like 1/√M",
-                    pair.error_figure,
+                    pair.errors,
                     "The pair A, B. The ring is the sidebar's M and rule; "
                     "the band holds 80 % of 30 random draws.",
                 ),
@@ -86,13 +87,13 @@ def lay_out(view: Any) -> pn.Column:
     fill_later(
         below,
         [
-            lambda: _why_card(pair),
+            lambda: _why_card(view.pair),
             lambda: _grid(
                 (
                     7,
                     _card(
                         "SW_M / SW over the pairs of the set",
-                        whole.box_figure,
+                        whole.boxes,
                         "The band is the tolerance. Click a dot to look at that "
                         "pair above.",
                     ),
@@ -101,7 +102,7 @@ def lay_out(view: Any) -> pn.Column:
                     5,
                     _card(
                         "The worst pair decides",
-                        whole.worst_figure,
+                        whole.worst,
                         "Dashed: the tolerance. Rings: the first M within it.",
                     ),
                 ),
@@ -109,15 +110,13 @@ def lay_out(view: Any) -> pn.Column:
             lambda: _grid(
                 (
                     4,
-                    _card(
-                        "Time grows with M", whole.time_figure, view.set.param.time_note
-                    ),
+                    _card("Time grows with M", whole.times, view.set.param.time_note),
                 ),
                 (
                     4,
                     _card(
                         "What an error costs",
-                        whole.tier_figure,
+                        whole.tiers,
                         view.set.param.tier_note,
                     ),
                 ),
@@ -125,7 +124,7 @@ def lay_out(view: Any) -> pn.Column:
                     4,
                     _card(
                         "Accuracy needs few directions",
-                        whole.accuracy_figure,
+                        whole.accuracies,
                         view.set.param.accuracy_note,
                     ),
                 ),
@@ -171,11 +170,16 @@ def _answer_card(view: Any) -> pn.Row:
     return _grid((5, words), *((7 / 3, number) for number in numbers))
 
 
-def _why_card(figures: PairFigures) -> pn.Column:
+def _why_card(pair: Any) -> pn.Column:
+    figures = pair.figures
+    combs = zip(COMBS, figures.combs, strict=True)
     return card(
         _grid(
-            *((4, plot_pane(figure, margin=0)) for figure in figures.comb_figures),
-            (4, plot_pane(figures.turn_figure, margin=0)),
+            *(
+                (4, _titled(pn.bind(dict.get, pair.param.comb_notes, count), comb))
+                for count, comb in combs
+            ),
+            (4, _titled("The same directions, turned", figures.turned)),
         ),
         caption(
             "W(π/4) = 0 for every pair: there each point falls on its own diagonal "
@@ -207,5 +211,12 @@ def _narrower(parts: Sequence[tuple[float, Any]]) -> list[dict[str, int]]:
     return sizes
 
 
-def _card(title: str, figure: Any, note: Any) -> pn.Column:
-    return card(plot_pane(figure, margin=0), caption(note), title=title)
+def _titled(title: Any, picture: Picture) -> pn.Column:
+    return stack(
+        plain_text(title, margin=(4, 8), font_size="0.85rem"),
+        plot_pane(picture.figure, margin=0),
+    )
+
+
+def _card(title: str, picture: Picture, note: Any) -> pn.Column:
+    return card(plot_pane(picture.figure, margin=0), caption(note), title=title)

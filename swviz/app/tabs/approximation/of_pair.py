@@ -11,14 +11,15 @@ import param
 
 from swviz.app.runtime.jobs import Report, digest
 from swviz.app.runtime.task import Task, Turn
-from swviz.app.tabs.approximation.figures import PairFigures
-from swviz.app.tabs.approximation.words import STOPPED, why_not
+from swviz.app.tabs.approximation.figures import COMBS, PairFigures
+from swviz.app.tabs.approximation.words import STOPPED, comb_words, why_not
 from swviz.app.ui.job_bar import JobBar
 from swviz.app.workspace.links import unwatch
 from swviz.app.workspace.state import Workspace
 from swviz.diagrams import Diagram
 from swviz.slices import sliced_wasserstein
 from swviz.studies import KinkStudy, PairStudy, kink_study, pair_study
+from swviz.typing import Rule
 
 
 class PairMeasurements(param.Parameterized):
@@ -38,6 +39,7 @@ class PairMeasurements(param.Parameterized):
 
     workspace = param.ClassSelector(class_=Workspace, allow_None=False)
     note = param.String(default="…")
+    comb_notes = param.Dict(default=dict.fromkeys(COMBS, " "))
 
     def __init__(
         self, workspace: Workspace, is_open: Callable[[], bool], **params: Any
@@ -80,7 +82,7 @@ class PairMeasurements(param.Parameterized):
         self._pair = pair
         self.study = None
         self.figures.clear()
-        self.note = "…"
+        self.param.update(note="…", comb_notes=dict.fromkeys(COMBS, " "))
         self.measuring.request()
 
     async def _measure(self, turn: Turn) -> None:
@@ -94,17 +96,23 @@ class PairMeasurements(param.Parameterized):
 
     def _show(self, study: PairStudy, kink: KinkStudy) -> None:
         self.study = study
-        self.figures.show_pair(study)
+        now = self._say_now()
+        self.figures.curves.show(study, now)
+        self.figures.errors.show(study, now)
         self.figures.show_kink(kink)
-        self._show_now()
+        self.comb_notes = comb_words(kink)
 
     def _show_now(self, *_events: object) -> None:
         """Mark the M and the rule of the sidebar."""
-        if self.study is None:
-            return
+        if self.study is not None:
+            now = self._say_now()
+            self.figures.curves.mark(self.study, now)
+            self.figures.errors.mark(self.study, now)
+
+    def _say_now(self) -> tuple[Rule, int, float]:
+        """Say what the M and the rule of the sidebar give, and return all three."""
         space = self.workspace
         exact, value = self.study.exact, self._value_now()
-        self.figures.show_now(space.n_directions, space.rule, value, exact)
         self.note = (
             f"SW = {exact:.4g}; with M = {space.n_directions}, SW_M = {value:.4g}, "
             f"{100 * (value / exact - 1):+.2g} %"
@@ -112,6 +120,7 @@ class PairMeasurements(param.Parameterized):
             else "A and B are equal: every slice costs 0, there is nothing to "
             "approximate. Choose another pair."
         )
+        return space.rule, space.n_directions, value
 
     def _value_now(self) -> float:
         """SW_M of the pair; most M have been computed already."""
@@ -126,4 +135,4 @@ def _study_pair(
     A: Diagram, B: Diagram, progress: Report
 ) -> tuple[PairStudy, KinkStudy]:
     study = pair_study(A, B, progress=progress)
-    return study, kink_study(A, B, exact=study.exact)
+    return study, kink_study(A, B, COMBS, exact=study.exact)

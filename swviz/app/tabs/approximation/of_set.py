@@ -10,7 +10,7 @@ import param
 
 from swviz.app.runtime.jobs import Report, digest
 from swviz.app.runtime.task import Task, Turn
-from swviz.app.tabs.approximation.set_figures import SetFigures
+from swviz.app.tabs.approximation.figures import SetFigures
 from swviz.app.tabs.approximation.words import (
     MOST,
     STOPPED,
@@ -190,10 +190,8 @@ class SetMeasurements(param.Parameterized):
             watch(lambda *_: self.measuring.look(), "tab"),
         ]
         self.param.watch(self._new_question, ["n_pairs", "n_diagrams", "seed"])
-        self.param.watch(self._show_answer, "tolerance")
-        self.figures.outliers.selected.on_change(
-            "indices", lambda _attr, _old, chosen: self._choose(chosen)
-        )
+        self.param.watch(self._new_tolerance, "tolerance")
+        self.figures.boxes.on_tap("outliers", self._choose)
         self.measuring.request()
 
     def close(self) -> None:
@@ -239,22 +237,26 @@ class SetMeasurements(param.Parameterized):
         self.measuring.request()
 
     def _new_rule(self, *_events: object) -> None:
-        self._show_now()
-        self._show_ratios()
+        if self._is_answered("ratios"):
+            self.figures.boxes.show(*self._boxes())
         self._show_answer()
         # Times and accuracies are of one rule; ratios are of all, and are kept.
         self._new_question()
 
-    def _choose(self, chosen: list[int]) -> None:
+    def _new_tolerance(self, *_events: object) -> None:
+        self._show_now()
+        if self._is_answered("ratios"):
+            self.figures.worst.mark(self.ratios, None, self.tolerance / 100)
+        self._show_answer()
+
+    def _choose(self, chosen: int) -> None:
         """Make an outlier that was clicked the pair."""
-        if not chosen:
+        if not self._is_answered("ratios"):
             return
-        data = self.figures.outliers.data
-        if chosen[0] < len(data["first"]):
-            self.workspace.param.update(
-                index_a=int(data["first"][chosen[0]]),
-                index_b=int(data["second"][chosen[0]]),
-            )
+        outliers = self.ratios.boxes(self.workspace.rule).outliers
+        if chosen < len(outliers):
+            first, second = self.ratios.pairs[outliers[chosen, 0]].tolist()
+            self.workspace.param.update(index_a=first, index_b=second)
 
     # -- what is answered -----------------------------------------------------------
 
@@ -333,33 +335,36 @@ class SetMeasurements(param.Parameterized):
 
     def _take_ratios(self, study: RatioStudy) -> None:
         self.ratios = study
-        self.figures.fit_ratios(study)
-        self._show_ratios()
+        self.figures.boxes.show(*self._boxes())
+        self.figures.worst.show(study, None, self.tolerance / 100)
         self._show_answer()
 
-    def _show_ratios(self) -> None:
-        """Bring the box plots to the rule and the M of the sidebar."""
+    def _boxes(self) -> tuple[Any, ...]:
+        """Return what the box plots show: the rule and the M of the sidebar."""
         space = self.workspace
-        if self._is_answered("ratios"):
-            self.figures.show_ratios(self.ratios, space.rule, space.dataset.names)
-            self._show_now()
+        return (
+            self.ratios,
+            space.rule,
+            self.tolerance / 100,
+            space.n_directions,
+            space.dataset.names,
+        )
 
     def _show_now(self, *_events: object) -> None:
-        """Mark the M and the rule of the sidebar."""
-        self.figures.show_now(self.workspace.n_directions, self.workspace.rule)
+        """Mark the tolerance, and the M of the sidebar."""
+        if self._is_answered("ratios"):
+            self.figures.boxes.mark(*self._boxes())
 
     def _show_answer(self, *_events: object) -> None:
         """Say how many directions the tolerance asks for."""
         study, rule = self.ratios, self.workspace.rule
         tolerance = self.tolerance / 100
-        self.figures.show_tolerance(tolerance)
         if study is None or not self._is_answered("ratios"):
             return
         if study.n_equal == len(study.pairs):
             self.answer = "All diagrams are equal: every M gives 0, the exact value."
             self.note = pairs_note(study, self.n_pairs, self.seed, self._stopped)
             return
-        self.figures.show_worst(study, tolerance)
         largest = int(study.counts[-1])
         answers = {one: study.answer(one, tolerance) for one in RULE_STYLES}
         most = {one: study.answer(one, tolerance, MOST) for one in RULE_STYLES}
@@ -407,14 +412,14 @@ class SetMeasurements(param.Parameterized):
 
     def _show_times(self, times: GramTimes, total: int, repeats: int) -> None:
         self.times = times
-        self.figures.show_times(times)
+        self.figures.times.show(times)
         of = diagrams_note(times.n_diagrams, total, self.seed)
         best = f", best of {repeats}" if repeats > 1 else ""
         self.time_note = f"{of}; measured now, one worker{best}"
 
     def _show_tiers(self, tiers: list[Tiers]) -> None:
         self.tiers = tiers
-        self.figures.show_tiers(tiers)
+        self.figures.tiers.show(*tiers)
         exact, _, embedding = tiers
         self.tier_note = (
             f"An exact pair takes {1e3 * exact.seconds[0]:.3g} ms. Embedding of "
@@ -462,7 +467,7 @@ class SetMeasurements(param.Parameterized):
         self, sizes: Any, n_classes: int, total: int, study: AccuracyStudy
     ) -> None:
         self.accuracies = study
-        self.figures.show_accuracies(study, sizes, n_classes)
+        self.figures.accuracies.show(study, n_classes, sizes)
         if len(study.sizes) < len(sizes):
             # More is to come: a turn that is stopped here says so.
             del self._answered["accuracies"]

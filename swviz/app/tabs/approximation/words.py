@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from swviz.errors import SwvizError
-from swviz.studies import Answer, RatioStudy
+from swviz.studies import Answer, KinkStudy, RatioStudy
 from swviz.typing import Rule
 
 IN_WORDS: dict[Rule, str] = {
@@ -95,6 +97,20 @@ def answer_note(study: RatioStudy, rule: Rule, tolerance: float) -> str:
     if most.n_directions is not None:
         note += f". For {percent(MOST)} of the pairs, M = {most.n_directions} is enough"
     return note + "."
+
+
+def comb_words(study: KinkStudy) -> dict[int, str]:
+    """Say what combs of directions make of the kink, by the number of directions."""
+    found = {}
+    for count, thetas, error in zip(
+        study.counts.tolist(), study.sampled, study.paper_errors, strict=True
+    ):
+        lost = np.isclose(thetas, np.pi / 4).any()
+        where = "one is lost on π/4" if lost else "none on π/4"
+        found[count] = f"M = {count}"
+        if np.isfinite(error):
+            found[count] += f": {100 * error:+.1f} %, {where}"
+    return found
 
 
 def rule_value(answer: Answer, largest: int) -> str:

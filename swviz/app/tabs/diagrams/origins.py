@@ -18,6 +18,7 @@ from bokeh.plotting import figure
 
 from swviz.app.ui.plots import add_downloads
 from swviz.app.ui.theme import plot_pane, stack
+from swviz.plot.places import ball_radius, cloud_places, fine_graph, mesh_places
 from swviz.plot.theme import ACCENT, GREY
 from swviz.sources import Cloud, Function, Image, MeshPoint
 
@@ -130,20 +131,13 @@ class CloudPlot(OriginPlot):
 
     def show(self, origin: Cloud, provenance: Mapping[str, Any]) -> None:
         """Draw another cloud."""
-        points = origin.points
-        if points.shape[1] == 3:
-            points = _from_the_side(points)
         self._provenance = provenance
-        self.source.data = {"x": points[:, 0], "y": points[:, 1]}
+        x, y = cloud_places(origin.points).T
+        self.source.data = {"x": x, "y": y}
 
     def set_level(self, t: float) -> None:
         """Let the balls grow."""
-        t = max(t, 0.0)
-        if self._provenance.get("complex") == "rips":
-            radius = t / 2
-        else:
-            radius = float(np.sqrt(t)) if self._provenance.get("squared") else t
-        self.balls.glyph.radius = radius
+        self.balls.glyph.radius = ball_radius(t, self._provenance)
 
 
 class ImagePlot(OriginPlot):
@@ -158,7 +152,7 @@ class ImagePlot(OriginPlot):
         for axis in (self.figure.xaxis, self.figure.yaxis):
             axis.major_label_text_font_size = "0pt"
             axis.major_tick_line_color = axis.minor_tick_line_color = None
-        grey = LinearColorMapper(palette="Greys256", low=0, high=255)
+        self.grey = LinearColorMapper(palette="Greys256", low=0, high=255)
         self.below = LinearColorMapper(
             palette=[color + "B0"], low=-1, high=0, high_color=_CLEAR
         )
@@ -167,8 +161,8 @@ class ImagePlot(OriginPlot):
             for _ in range(2)
         )
         for source, mapper in (
-            (self.picture, grey),
-            (self.codes, grey),
+            (self.picture, self.grey),
+            (self.codes, self.grey),
             (self.codes, self.below),
         ):
             self.figure.image(
@@ -185,6 +179,11 @@ class ImagePlot(OriginPlot):
         """Draw another picture."""
         height, width = origin.pixels.shape
         shift = 1.06 * width
+        if origin.patterns is None and origin.pixels.dtype != np.uint8:
+            low, high = float(origin.pixels.min()), float(origin.pixels.max())
+            self.grey.update(low=low, high=high if high > low else low + 1)
+        else:
+            self.grey.update(low=0, high=255)
         for source, picture, x in (
             (self.picture, origin.pixels, 0.0),
             (self.codes, origin.descriptor, shift),
@@ -204,7 +203,7 @@ class ImagePlot(OriginPlot):
 
     def set_level(self, t: float) -> None:
         """Colour the codes up to the level."""
-        self.below.high = max(t, -0.5)
+        self.below.update(low=min(t, 0) - 1, high=t)
 
 
 class FunctionPlot(OriginPlot):
@@ -223,10 +222,7 @@ class FunctionPlot(OriginPlot):
     def show(self, origin: Function, provenance: Mapping[str, Any]) -> None:
         """Draw another function."""
         self.graph.data = {"x": origin.x, "y": origin.y}
-        # Cut where the function crosses the level, not at the next knot.
-        ends = np.linspace(origin.x[0], origin.x[-1], 600)
-        self._x = np.union1d(origin.x, ends)
-        self._y = origin(self._x)
+        self._x, self._y = fine_graph(origin)
 
     def set_level(self, t: float) -> None:
         """Move the line, and thicken what is below it."""
@@ -266,20 +262,13 @@ class MeshPlot(OriginPlot):
 
     def show(self, origin: MeshPoint, provenance: Mapping[str, Any]) -> None:
         """Draw another mesh, or distances from another vertex."""
-        vertices, distances = origin.mesh.vertices, origin.distances
-        # Upright: the longest extent is the height, the next one the width.
-        depth, across, up = np.argsort(np.ptp(vertices, axis=0))
-        order = np.argsort(vertices[:, depth])
+        places, distances, base = mesh_places(origin)
         self._top = float(distances.max())
         self.near.high = self._top
         self.far.high = 2 * self._top + 1
-        self.source.data = {
-            "x": vertices[order, across],
-            "y": vertices[order, up],
-            "distance": distances[order],
-        }
-        base = vertices[origin.vertex]
-        self.base.data = {"x": [base[across]], "y": [base[up]]}
+        x, y = places.T
+        self.source.data = {"x": x, "y": y, "distance": distances}
+        self.base.data = {"x": base[:1], "y": base[1:]}
 
     def set_level(self, t: float) -> None:
         """Grey what is farther than the level."""
@@ -318,11 +307,3 @@ _PLOTS: dict[type, type[OriginPlot]] = {
     MeshPoint: MeshPlot,
     type(None): NoPlot,
 }
-
-
-def _from_the_side(points: np.ndarray) -> np.ndarray:
-    """Project from space, a little from above, as one looks at a model on a table."""
-    tilt = np.deg2rad(35)
-    return np.column_stack(
-        [points[:, 0], np.cos(tilt) * points[:, 2] + np.sin(tilt) * points[:, 1]]
-    )

@@ -22,9 +22,9 @@ from swviz.app.ui.plots import (
     add_points,
     barcode,
     columns,
+    dress,
     empty_plane,
     place_legend,
-    plane_range,
 )
 from swviz.app.ui.tables import table
 from swviz.app.ui.theme import (
@@ -42,6 +42,7 @@ from swviz.app.workspace.listing import literal
 from swviz.app.workspace.state import Workspace
 from swviz.diagrams import Diagram, DiagramSet
 from swviz.files import save
+from swviz.plot.places import plane_span
 from swviz.plot.theme import ACCENT, STYLES
 
 _FEATURES = {0: "Components", 1: "Loops", 2: "Voids"}
@@ -150,8 +151,9 @@ class DiagramView(pn.viewable.Viewer):
             Span(dimension=dimension, line_color=ACCENT, line_dash="dashed", location=0)
             for dimension in ("height", "width", "height")
         ]
-        add_downloads(self.plane, "diagrams")
-        add_downloads(self.bars, "barcodes")
+        for plot, filename in ((self.plane, "diagrams"), (self.bars, "barcodes")):
+            dress(plot)
+            add_downloads(plot, filename)
         self.plane.add_layout(self._cuts[0])
         self.plane.add_layout(self._cuts[1])
         self.bars.add_layout(self._cuts[2])
@@ -300,7 +302,7 @@ class DiagramView(pn.viewable.Viewer):
     def _show_pair(self) -> None:
         """Bring points and bars to the workspace's pair."""
         pair = self._pairs()
-        low, high = plane_range(*pair.values())
+        low, high = plane_span(*pair.values())
         for name, diagram in pair.items():
             self.sources[name].data = columns(diagram, above=name == "A")
         for axis in (self.plane.x_range, self.plane.y_range):

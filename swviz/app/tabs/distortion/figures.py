@@ -21,6 +21,7 @@ from bokeh.models import (
 from bokeh.plotting import figure
 from numpy.typing import NDArray
 
+from swviz.app.compat.bokeh import HIT_OF
 from swviz.app.ui.plots import new_figure
 from swviz.plot.theme import ACCENT, GREY, KERNEL_STYLES
 from swviz.studies import DistortionConstants
@@ -56,10 +57,12 @@ if (index !== undefined) {
 }
 """
 
-_RING = """
+_RING = (
+    f"const hit_of = {HIT_OF}"
+    + """
 // Called for each renderer; those that are not hit must not clear the hit of another.
 const {renderer} = cb_data
-const index = pairs.selection_manager.inspectors.get(renderer)?.indices[0]
+const index = hit_of(pairs, renderer)
 const names = Object.keys(ring.data)
 // The ring is the browser's own affair: the server is not told.
 const draw = (tags, value) => ring.setv(
@@ -74,6 +77,7 @@ if (index === undefined) {
   ring.setv({tags: [renderer.id, index]}, {sync: false})
 }
 """
+)
 
 _NO_RING = """
 const data = Object.fromEntries(Object.keys(ring.data).map((name) => [name, []]))

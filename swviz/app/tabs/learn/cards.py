@@ -11,22 +11,18 @@ import panel as pn
 import panel_material_ui as pmui
 import param
 
+from swviz import plot
 from swviz.app.runtime.jobs import RESULTS, Report, digest
 from swviz.app.runtime.session import tell
 from swviz.app.tabs.learn.background import FEW_SAMPLES, Background
-from swviz.app.tabs.learn.curves import (
-    CURVE_LEGEND,
-    GRID_LEGEND,
-    PERMUTATION_LEGEND,
-    CurveFigure,
-    GridFigure,
-    PermutationFigure,
-)
 from swviz.app.tabs.learn.kernels import KERNEL_CHOICES, make_kernel
 from swviz.app.tabs.learn.trainer import N_SPLITS, SIGMAS, Trainer
+from swviz.app.ui.pictures import Picture
 from swviz.app.ui.theme import card, flow, heading_line, legend, plain_text, plot_pane
 from swviz.app.workspace.listing import literal
-from swviz.learning import MMDResult, RunReport, mmd_between_classes
+from swviz.learning import GridScores, MMDResult, RunReport, mmd_between_classes
+from swviz.plot.of_learning import cell_box
+from swviz.plot.theme import ACCENT, GREY, LINE_STYLES
 from swviz.studies import (
     DIRECTIONS,
     CurvePoint,
@@ -37,27 +33,106 @@ from swviz.studies import (
 
 N_PERMUTATIONS = 999
 
+_CURVE_LEGEND = [
+    (name, mark, color)
+    for (name, color, _), mark in zip(LINE_STYLES.values(), "╍━┅", strict=True)
+]
+_GRID_LEGEND = (("best", "☆", GREY), ("now", "▣", ACCENT))
+_TEST_LEGEND = (("by chance", "■", GREY), ("these two classes", "┃", ACCENT))
+"""Above the figures, where they wrap: name, mark and colour."""
+
+_NO_GRID = GridScores((), np.empty(0), np.empty((0, 0, 1)))
+_NO_TEST = MMDResult(0.0, 1.0, np.empty(0))
+
 _NO_CLASS = {"no classes": None}
 """A menu without any option would look for one again and again."""
 
 
-class BandwidthCard(Background):
+class CurveCard(Background):
+    """Accuracies along a logarithmic axis, with a cursor at the present value.
+
+    Attributes
+    ----------
+    points : list of CurvePoint
+        What is on show.
+    picture : Picture
+    """
+
+    def __init__(
+        self,
+        trainer: Trainer,
+        filename: str,
+        axis: tuple[str, tuple[float, float]],
+        height: int,
+        **options: Any,
+    ) -> None:
+        self.points: list[CurvePoint] = []
+        self._axis = axis
+        self.picture = Picture(
+            _draw_curve,
+            *([], None, None, *axis),
+            filename=filename,
+            height=height,
+            moving="now",
+            show_legend=False,
+            **options,
+        )
+        super().__init__(trainer)
+
+    def value(self) -> float:
+        """Return where the cursor is."""
+        raise NotImplementedError
+
+    def axis(self) -> tuple[str, tuple[float, float]]:
+        """Return the label of the axis, and its ends."""
+        return self._axis
+
+    def show(self, result: list[CurvePoint], finished: bool) -> None:
+        """Draw the curve."""
+        self.points, self._axis = result, self.axis()
+        chance = 1 / len(np.unique(self.trainer.labels))
+        self.picture.show(result, self.value(), chance, *self._axis)
+
+    def mark(self) -> None:
+        """Move the cursor."""
+        if self.axis() != self._axis:
+            # What is there is another kernel's.
+            self.show([], False)
+        self.picture.move(value=[self.value()] * 2, accuracy=[-3.0, 105.0])
+
+    def clear(self) -> None:
+        """Draw nothing."""
+        self.points = []
+        self.picture.clear()
+
+
+def _draw_curve(
+    points: list[CurvePoint],
+    now: float | None,
+    chance: float | None,
+    label: str,
+    ends: tuple[float, float],
+) -> Any:
+    return plot.bandwidth_curve(points, now=now, chance=chance, ends=ends, xlabel=label)
+
+
+class BandwidthCard(CurveCard):
     """Accuracy against the bandwidth, from overfit to useless."""
 
     job_title = "Trying bandwidths"
 
-    def __init__(self, trainer: Trainer, **params: Any) -> None:
-        self.figure = CurveFigure("bandwidth", "σ", SIGMAS[0], SIGMAS[-1], 270)
-        super().__init__(trainer, **params)
-        self.figure.points.selected.on_change("indices", self._tapped)
+    def __init__(self, trainer: Trainer) -> None:
+        ends = float(SIGMAS[0]), float(SIGMAS[-1])
+        super().__init__(trainer, "bandwidth", ("σ", ends), 270)
+        self.picture.on_tap("tried", self._use)
 
     def __panel__(self) -> pn.Column:
         return card(
             heading_line(
                 self._named("From overfit to useless: accuracy against {} of {}")
             ),
-            legend(CURVE_LEGEND),
-            plot_pane(self.figure.plot),
+            legend(_CURVE_LEGEND),
+            plot_pane(self.picture.figure),
             *self._below(),
         )
 
@@ -92,46 +167,53 @@ class BandwidthCard(Background):
 
         return compute
 
-    def show(self, result: list[CurvePoint], finished: bool) -> None:
-        """Draw the curve."""
-        self.figure.show(result)
-        self.figure.set_chance(1 / len(np.unique(self.trainer.labels)))
+    def value(self) -> float:
+        """Return the bandwidth in use."""
+        return self.trainer.setting.scale
 
-    def mark(self) -> None:
-        """Move the cursor."""
+    def axis(self) -> tuple[str, tuple[float, float]]:
+        """Return the letter of the kernel's bandwidth, and the range to try."""
         scales = self.trainer.scales()
-        self.figure.set_axis(self._letter(), float(scales[0]), float(scales[-1]))
-        self.figure.mark(self.trainer.setting.scale)
+        return self._letter(), (float(scales[0]), float(scales[-1]))
 
-    def clear(self) -> None:
-        """Draw nothing."""
-        self.figure.show([])
-
-    def _tapped(self, _attribute: str, _old: object, indices: list[int]) -> None:
-        if indices:
-            value = float(self.figure.points.data["value"][indices[0]])
-            self.figure.points.selected.indices = []
-            self.trainer.use(value, self.trainer.C)
+    def _use(self, row: int) -> None:
+        self.trainer.use(self.points[row].value, self.trainer.C)
 
 
 class GridCard(Background):
-    """Cross-validated accuracy over the paper's grid; a click uses a cell."""
+    """Cross-validated accuracy over the paper's grid; a click uses a cell.
+
+    Attributes
+    ----------
+    scores : GridScores
+        What is on show.
+    picture : Picture
+    """
 
     job_title = "Cross-validating the grid"
 
-    def __init__(self, trainer: Trainer, **params: Any) -> None:
-        self.figure = GridFigure()
+    def __init__(self, trainer: Trainer) -> None:
+        self.scores = _NO_GRID
+        self.picture = Picture(
+            plot.parameter_grid,
+            *(_NO_GRID, "σ"),
+            filename="grid",
+            moving="now",
+            show_legend=False,
+        )
         self._use_best = False
-        super().__init__(trainer, **params)
-        self.figure.cells.selected.on_change("indices", self._tapped)
+        super().__init__(trainer)
+        self.picture.on_tap(
+            "grid", lambda row: self.use(*divmod(row, len(self.scores.C)))
+        )
 
     def __panel__(self) -> pn.Column:
         return card(
             heading_line(
                 self._named("Dark is good: {} of {} × C, cross-validated. Click to use")
             ),
-            legend(GRID_LEGEND),
-            plot_pane(self.figure.plot),
+            legend(_GRID_LEGEND),
+            plot_pane(self.picture.figure),
             *self._below(),
         )
 
@@ -162,28 +244,49 @@ class GridCard(Background):
     def show(self, result: Any, finished: bool) -> None:
         """Draw the grid; at the end, take its best if that was asked for."""
         grid = result.grid if finished else result
+        self.scores = grid
         name = self._letter()
-        self.figure.show(grid, name, finished)
+        self.picture.show(grid, name, None, self._nearest())
         if finished and self._use_best:
             self._use_best = False
             setting, cost = grid.best
             of = KERNEL_CHOICES[self.trainer.setting.kernel].of
             self.use(setting, cost, tuned=True)
+            scale, C = self._at(setting, cost)
             tell(
-                f"Tuned on the training part: {name} of {of} = "
-                f"{self.figure.scales[setting]:.3g}, C = {self.figure.costs[cost]:g}.",
+                f"Tuned on the training part: {name} of {of} = {scale:.3g}, C = {C:g}.",
                 "success",
                 4,
             )
 
     def mark(self) -> None:
         """Frame the nearest cell."""
-        self.figure.mark(self.trainer.setting.scale, self.trainer.setting.C)
+        if len(self.scores.settings):
+            left, bottom, right, top = ([end] for end in cell_box(*self._nearest()))
+            self.picture.move(left=left, bottom=bottom, right=right, top=top)
+
+    def _nearest(self) -> tuple[int, int]:
+        """Return the cell nearest to the present setting."""
+        scales = [next(iter(setting.values())) for setting in self.scores.settings]
+        setting, cost = (
+            int(np.argmin(np.abs(np.log(values) - np.log(value))))
+            for values, value in (
+                (scales, self.trainer.setting.scale),
+                (self.scores.C, self.trainer.setting.C),
+            )
+        )
+        return setting, cost
+
+    def _at(self, setting: int, cost: int) -> tuple[float, float]:
+        """Return bandwidth and C of a cell."""
+        scale = next(iter(self.scores.settings[setting].values()))
+        return float(scale), float(self.scores.C[cost])
 
     def clear(self) -> None:
         """Draw nothing."""
         self._use_best = False
-        self.figure.clear()
+        self.scores = _NO_GRID
+        self.picture.clear()
 
     def tune(self, _event: object = None) -> None:
         """Choose bandwidth and C by the grid, as the paper does."""
@@ -202,32 +305,24 @@ class GridCard(Background):
         tuned : bool, default=False
             Whether tuning has chosen it, and nobody by hand.
         """
-        scale, C = float(self.figure.scales[setting]), float(self.figure.costs[cost])
-        self.trainer.use(scale, C, tuned)
-
-    def _tapped(self, _attribute: str, _old: object, indices: list[int]) -> None:
-        if indices:
-            data = self.figure.cells.data
-            cell = int(data["x"][indices[0]]), int(data["y"][indices[0]])
-            self.figure.cells.selected.indices = []
-            self.use(*cell)
+        self.trainer.use(*self._at(setting, cost), tuned)
 
 
-class DirectionsCard(Background):
+class DirectionsCard(CurveCard):
     """Accuracy of k_SW against the number of directions."""
 
     delay = 0.6
     job_title = "Computing SW with more directions"
 
-    def __init__(self, trainer: Trainer, **params: Any) -> None:
-        self.figure = CurveFigure("directions", "M, directions", 0.9, 56, 250)
-        self.figure.plot.xaxis.ticker = list(DIRECTIONS)
-        super().__init__(trainer, **params)
+    def __init__(self, trainer: Trainer) -> None:
+        axis = "M, directions", (0.9, 56.0)
+        ticks = [(count, str(count)) for count in DIRECTIONS]
+        super().__init__(trainer, "directions", axis, 250, xticks=ticks)
 
     def __panel__(self) -> pn.Column:
         return card(
-            legend(CURVE_LEGEND),
-            plot_pane(self.figure.plot),
+            legend(_CURVE_LEGEND),
+            plot_pane(self.picture.figure),
             *self._below(),
             title="How many directions does learning need? k_SW at its σ and this C",
         )
@@ -278,18 +373,9 @@ class DirectionsCard(Background):
 
         return compute
 
-    def show(self, result: list[CurvePoint], finished: bool) -> None:
-        """Draw the curve."""
-        self.figure.show(result)
-        self.figure.set_chance(1 / len(np.unique(self.trainer.labels)))
-
-    def mark(self) -> None:
-        """Move the cursor."""
-        self.figure.mark(self.trainer.setting.n_directions)
-
-    def clear(self) -> None:
-        """Draw nothing."""
-        self.figure.show([])
+    def value(self) -> float:
+        """Return M."""
+        return float(self.trainer.setting.n_directions)
 
 
 class TwoSampleCard(Background):
@@ -301,7 +387,15 @@ class TwoSampleCard(Background):
     job_title = "Exchanging labels"
 
     def __init__(self, trainer: Trainer, **params: Any) -> None:
-        self.figure = PermutationFigure()
+        self.picture = Picture(
+            plot.permutations,
+            *(_NO_TEST,),
+            filename="mmd",
+            height=230,
+            show_legend=False,
+            # The verdict has p.
+            xlabel="MMD² with labels exchanged",
+        )
         self._classes: np.ndarray = np.empty(0)
         self._offering = False
         super().__init__(trainer, **params)
@@ -318,8 +412,8 @@ class TwoSampleCard(Background):
         return card(
             flow(*self.selects, gap=0),
             plain_text(self.param.verdict, font_weight="600"),
-            legend(PERMUTATION_LEGEND),
-            plot_pane(self.figure.plot),
+            legend(_TEST_LEGEND),
+            plot_pane(self.picture.figure),
             *self._below(),
             title="Are two classes different at all? The MMD two-sample test",
         )
@@ -376,7 +470,7 @@ class TwoSampleCard(Background):
 
     def show(self, result: MMDResult, finished: bool) -> None:
         """Draw the histogram and say what it means."""
-        self.figure.show(result)
+        self.picture.show(result)
         if result.p_value <= 0.05:
             meaning = "chance seldom does that: the classes differ"
         else:
@@ -409,4 +503,4 @@ class TwoSampleCard(Background):
     def clear(self) -> None:
         """Draw nothing."""
         self.verdict = ""
-        self.figure.show(None)
+        self.picture.clear()

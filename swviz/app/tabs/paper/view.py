@@ -13,7 +13,6 @@ import panel as pn
 import panel_material_ui as pmui
 import param
 
-import swviz
 from swviz.app.runtime.jobs import JobCancelled, digest
 from swviz.app.runtime.session import in_document, tell
 from swviz.app.runtime.task import Task
@@ -25,7 +24,7 @@ from swviz.app.tabs.paper.tables import (
     time_table,
 )
 from swviz.app.ui.job_bar import JobBar
-from swviz.app.ui.plots import add_downloads
+from swviz.app.ui.pictures import Picture
 from swviz.app.ui.tables import table
 from swviz.app.ui.theme import (
     card,
@@ -34,6 +33,7 @@ from swviz.app.ui.theme import (
     grid,
     lead,
     plain_text,
+    plot_pane,
     stack,
     stat,
 )
@@ -41,9 +41,14 @@ from swviz.app.workspace.knobs import recipe
 from swviz.app.workspace.listing import literal
 from swviz.app.workspace.state import Workspace, title_of
 from swviz.diagrams import DiagramSet
-from swviz.experiments import Comparison, Results, comparisons, load_results
+from swviz.experiments import (
+    Comparison,
+    Results,
+    comparisons,
+    figures,
+    load_results,
+)
 from swviz.experiments.paper_numbers import SHAPE_CATEGORIES
-from swviz.plot.theme import KERNEL_COLORS
 from swviz.sources import shapes, textures
 
 DATA_VARIABLE = "SWVIZ_DATA"
@@ -103,7 +108,7 @@ class PaperView(pn.viewable.Viewer):
     Parameters
     ----------
     results : Results, optional
-        By default those in the repository's folder ``results``.
+        By default those that come with swviz.
     workspace : Workspace, optional
         Where a line's data set is opened.
     """
@@ -124,7 +129,7 @@ class PaperView(pn.viewable.Viewer):
         **params: Any,
     ) -> None:
         super().__init__(workspace=workspace or Workspace(), **params)
-        self.results = load_results(results_folder()) if results is None else results
+        self.results = load_results() if results is None else results
         self.rows = comparisons(self.results)
         self._making = Task()
         self.jobs = JobBar(self._making)
@@ -133,22 +138,13 @@ class PaperView(pn.viewable.Viewer):
         self.table.on_click(self._clicked)
         self.times = _make_table(time_table(self.results))
         self._details = stack()
-        self._figures = {
-            name: pn.pane.HoloViews(
-                sizing_mode="stretch_width",
-                height=_TALL + 10,
-                theme=None,
-                linked_axes=False,
-            )
-            for name in ("differences", "accuracy", "time", "boxes", "distortion")
-        }
         for name, study in (("boxes", "directions"), ("pairs", "distortion")):
             keys: list[str | None] = [*self.results.studies.get(study, {})]
             keys = keys or [None]
             self.param[name].objects = keys
             with param.discard_events(self):
                 setattr(self, name, keys[0])
-        self._draw_all()
+        self.pictures = self._draw()
         self._select_first()
 
     # -- tables ---------------------------------------------------------------------
@@ -234,37 +230,33 @@ class PaperView(pn.viewable.Viewer):
 
     # -- figures --------------------------------------------------------------------
 
-    def _draw_all(self) -> None:
-        for name in self._figures:
-            self._draw(name)
+    def _draw(self) -> dict[str, Picture]:
+        draw: dict[str, tuple[Callable[..., Any], *tuple[Any, ...]]] = {
+            "differences": (figures.accuracy_differences, self.results),
+            "accuracy": (figures.accuracy_by_directions, self.results),
+            "time": (figures.time_by_directions, self.results),
+            "boxes": (figures.ratio_boxes, *self._of_boxes()),
+            "distortion": (figures.distortion, *self._of_pairs()),
+        }
+        return {
+            # Beside one another, long names would leave no room.
+            name: Picture(*asked, filename=name, height=_TALL, legend_cols=2)
+            for name, asked in draw.items()
+        }
+
+    def _of_boxes(self) -> tuple[Results, str, str]:
+        return self.results, self.boxes or "", self.rule
+
+    def _of_pairs(self) -> tuple[Results, str]:
+        return self.results, self.pairs or ""
 
     @param.depends("boxes", "rule", watch=True)
     def _draw_boxes(self) -> None:
-        self._draw("boxes")
+        self.pictures["boxes"].show(*self._of_boxes())
 
     @param.depends("pairs", watch=True)
     def _draw_distortion(self) -> None:
-        self._draw("distortion")
-
-    def _draw(self, name: str) -> None:
-        # Imported late: HoloViews takes its time.
-        from swviz.experiments import figures
-
-        draw: dict[str, Callable[..., Any]] = {
-            "differences": partial(figures.accuracy_differences, colours=KERNEL_COLORS),
-            "accuracy": figures.accuracy_by_directions,
-            "time": figures.time_by_directions,
-            "boxes": partial(
-                figures.ratio_boxes,
-                key=self.boxes or "",
-                rule=self.rule,
-                colours=KERNEL_COLORS,
-            ),
-            "distortion": partial(
-                figures.distortion, key=self.pairs or "", colours=KERNEL_COLORS
-            ),
-        }
-        self._figures[name].object = _for_page(draw[name](self.results), name)
+        self.pictures["distortion"].show(*self._of_pairs())
 
     def as_python(self) -> str:
         """Return the lines that print the numbers on show from the stored results."""
@@ -276,7 +268,7 @@ class PaperView(pn.viewable.Viewer):
                 "from swviz.experiments import comparisons, load_results",
                 "from swviz.experiments.paper_numbers import GRAM_SECONDS",
                 "",
-                'results = load_results("results")  # the folder of the repository',
+                "results = load_results()  # those that come with swviz",
                 "rows = comparisons(results)",
                 "",
                 "close = [",
@@ -352,6 +344,7 @@ class PaperView(pn.viewable.Viewer):
 
     def __panel__(self) -> pn.Column:
         numbers = summary(self.rows)
+        plots = {name: plot_pane(one.figure) for name, one in self.pictures.items()}
         choose: dict[str, Any] = {"size": "small", "width": 210, "margin": (4, 10)}
         return stack(
             lead(
@@ -394,18 +387,18 @@ class PaperView(pn.viewable.Viewer):
             ),
             grid(
                 cell(
-                    card(self._figures["differences"], title="Table 2 as a picture"),
+                    card(plots["differences"], title="Table 2 as a picture"),
                 ),
                 cell(
                     card(
-                        self._figures["accuracy"],
+                        plots["accuracy"],
                         title="Figure 5, first row: accuracy by directions",
                     ),
                     md=6,
                 ),
                 cell(
                     card(
-                        self._figures["time"],
+                        plots["time"],
                         title="Figure 5, second row: time by directions",
                     ),
                     md=6,
@@ -416,7 +409,7 @@ class PaperView(pn.viewable.Viewer):
                             pmui.Select.from_param(self.param.boxes, **choose),
                             pmui.Select.from_param(self.param.rule, **choose),
                         ),
-                        self._figures["boxes"],
+                        plots["boxes"],
                         title="Figure 5, third row: approximate over exact distance",
                     ),
                     md=6,
@@ -424,7 +417,7 @@ class PaperView(pn.viewable.Viewer):
                 cell(
                     card(
                         pmui.Select.from_param(self.param.pairs, **choose),
-                        self._figures["distortion"],
+                        plots["distortion"],
                         title="Figure 6: what the kernels do to the metric",
                     ),
                     md=6,
@@ -454,32 +447,6 @@ def _height(rows: pd.DataFrame) -> int:
     than the card around it.
     """
     return _HEADER + _ROW * len(rows) + _SCROLLBAR
-
-
-def _for_page(overlay: Any, filename: str) -> Any:
-    """Let a figure take its card's width, and give it the toolbar that all have."""
-
-    def dress(plot: Any, _element: object) -> None:
-        plot.state.toolbar.logo = None
-        plot.state.toolbar_location = "above"
-        add_downloads(plot.state, filename)
-
-    return overlay.opts(
-        title="",  # the card has one, and it wraps
-        height=_TALL,
-        # Beside the plot, long names would leave no room for it.
-        legend_position="bottom",
-        legend_cols=2,
-        hooks=[dress],
-        # HoloViews' default, WebGL, fills the console with complaints of drivers.
-        backend_opts={"plot.output_backend": "canvas"},
-    )
-
-
-def results_folder() -> Path:
-    """Return where results are kept: in the repository, or else in this folder."""
-    own = Path(swviz.__file__).parents[1] / "results"
-    return own if own.is_dir() else Path("results")
 
 
 def dataset_maker(

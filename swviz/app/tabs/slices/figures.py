@@ -38,8 +38,9 @@ from bokeh.models import (
 from bokeh.plotting import figure
 from numpy.typing import NDArray
 
-from swviz.app.ui.plots import add_downloads, place_legend, plane_range
+from swviz.app.ui.plots import add_downloads, place_legend
 from swviz.diagrams import Diagram
+from swviz.plot.places import plane_span
 from swviz.plot.theme import ACCENT, GREY, STYLES
 
 Floats = NDArray[np.float64]
@@ -170,7 +171,7 @@ class SliceFigures:
             }
             | options
         )
-        plot.toolbar.logo = None
+        plot.toolbar.update(logo=None, autohide=True)
         plot.title.text_font_size = "12px"  # fits a phone
         plot.grid.grid_line_alpha = 0.25
         return plot
@@ -411,7 +412,7 @@ class SliceFigures:
 
     def set_pair(self, stamp: str, A: Diagram, B: Diagram) -> None:
         """Show another pair, in a plane that holds it for every angle."""
-        low, high = plane_range(A, B)
+        low, high = plane_span(A, B)
         for side in (self.plane.x_range, self.plane.y_range):
             side.update(start=low, end=high, reset_start=low, reset_end=high)
         # The line turns about the middle of the plane, where it is always in sight:
