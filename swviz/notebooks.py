@@ -1,0 +1,63 @@
+"""Showing pictures and views in the cells of a notebook."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from swviz.checks import check_choice, check_flag
+
+if TYPE_CHECKING:
+    from swviz.plot.theme import Mode
+
+
+def notebook(views: bool = False, theme: Mode = "light") -> None:
+    """Have pictures show themselves in this notebook: call it once, at the top.
+
+    Parameters
+    ----------
+    views : bool, default=False
+        Whether the views of the dashboard (:mod:`swviz.app.views`) are to be shown,
+        too. They need more scripts.
+    theme : {"light", "dark"}, default="light"
+
+    Notes
+    -----
+    The scripts that draw are put into the notebook, three megabytes or, with `views`,
+    six: it needs no network, and pictures still answer when it is opened again or
+    exported as HTML. Outside of a notebook only the theme is set.
+
+    Examples
+    --------
+    >>> import swviz as sw
+    >>> sw.notebook()
+    """
+    views = check_flag(views, "views")
+    import holoviews as hv
+
+    from swviz.plot.looks import use_theme
+    from swviz.plot.theme import MODES
+
+    check_choice(theme, "theme", MODES)
+
+    use_theme(theme)
+    # Which fills the console with complaints of drivers, and is no faster.
+    hv.renderer("bokeh").webgl = False
+    if not _in_a_notebook():
+        return
+    if views:
+        # Material UI has to be there before the extension: icons of a package that
+        # comes later are never loaded.
+        import panel as pn
+        import panel_material_ui  # noqa: F401
+
+        pn.extension("mathjax", "tabulator", inline=True)
+    hv.extension("bokeh", inline=True, logo=False)
+    # Beside wide pictures a slider would be cut off.
+    hv.output(widget_location="top_left")
+
+
+def _in_a_notebook() -> bool:
+    ipython = sys.modules.get("IPython")
+    shell = None if ipython is None else ipython.get_ipython()
+    return shell is not None and hasattr(shell, "kernel")
