@@ -23,7 +23,7 @@ LENGTH = """(name) => {
   return 0
 }"""
 LAYERS = {
-    "Approximation": ("now", "box", "time", "certified bound", "spread"),
+    "Approximation": ("now", "boxes", "time", "bound", "spread"),
     "Distortion": ("k_sw", "sw"),
     # The grid, the last of what is computed by itself, has been drawn.
     "Learn": ("samples", "cells", "best"),
@@ -64,13 +64,19 @@ def go_to(page, tab):
     page.get_by_text(LEADS[tab]).first.wait_for()
 
 
+def choose(page, field, option):
+    """Choose from a menu, and wait until it is gone: it takes clicks while it fades."""
+    page.get_by_label(field, exact=True).click()
+    page.locator("li").filter(has_text=option).first.click()
+    page.locator("[role=listbox]").wait_for(state="detached")
+
+
 def turn(page, theme):
     """Switch to the other theme, and wait until all that is on show has followed."""
     page.get_by_label("Toggle theme").click()
     color = {"dark": "rgb(15, 22, 29)", "light": "rgb(244, 246, 249)"}[theme]
     paper = {"dark": "rgb(26, 36, 46)", "light": "rgb(255, 255, 255)"}[theme]
-    # The 5 s that Playwright expects things within are few on a busy machine.
-    expect(page.locator(".main")).to_have_css("background-color", color, timeout=60_000)
+    expect(page.locator(".main")).to_have_css("background-color", color)
     # Cards follow one by one.
     for card in page.locator(".card:visible").all():
-        expect(card).to_have_css("background-color", paper, timeout=60_000)
+        expect(card).to_have_css("background-color", paper)

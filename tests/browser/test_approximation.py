@@ -2,24 +2,25 @@
 
 import re
 
-from tests.browser.tabs import wait_for_layers, wait_until_full
+from tests.browser.screens import look_at_all_of
+from tests.browser.tabs import choose, wait_until_full
 
 OUTLIER = """() => {
   for (const document of Bokeh.documents) {
     for (const plot of document._all_models.values()) {
       if (plot.type !== "Figure") continue
-      const layer = plot.renderers.find((renderer) => renderer.name === "outlier")
+      const layer = plot.renderers.find((renderer) => renderer.name === "outliers")
       if (layer == null) continue
       const view = Bokeh.index.find_one(plot)
       view.el.scrollIntoView({block: "center"})
       const data = layer.data_source.data
       // A dot that is apart from others, near the left: those of M = 2.
-      const k = [...data.M].indexOf("2")
+      const k = [...data.place].indexOf(1)
       const box = view.canvas_view.el.getBoundingClientRect()
       const {x_scale, y_scale} = view.frame
       return [
-        box.x + x_scale.compute(data.M[k]), box.y + y_scale.compute(data.ratio[k]),
-        data.ratio[k], data.first[k], data.second[k],
+        box.x + x_scale.compute(data.place[k]), box.y + y_scale.compute(data.ratio[k]),
+        data.ratio[k], data.A[k], data.B[k],
       ]
     }
   }
@@ -32,20 +33,23 @@ def answer(page):
 
 
 def test_it_fills_by_itself_and_answers_in_words(visit):
-    page = visit.share(TAB, height=1000)
+    page = visit.share(TAB)
     wait_until_full(page, "Approximation")
     assert "M = 24 keeps every pair within 2 %" in answer(page).inner_text()
     page.get_by_text("all 24 diagrams; measured now").wait_for()
     page.get_by_text("the dotted line is guessing").wait_for()
-    visit.keep("approximation")
+
+
+def test_it_fits_all_screens_in_light_and_dark(visit):
+    visit.share(TAB)
+    look_at_all_of(visit, "Approximation")
 
 
 def test_a_clicked_outlier_becomes_the_pair(visit):
-    page = visit.share(TAB, height=1000)
+    page = visit.share(TAB)
     wait_until_full(page, "Approximation")
     visit.wait_for_link()
-    visit.wait_until_still()
-    x, y, _, first, second = page.evaluate(OUTLIER)
+    x, y, _, first, second = visit.place_of(OUTLIER)
     pair = f"a={first}&b={second}"
     assert pair not in page.url
     page.mouse.click(x, y)
@@ -53,10 +57,9 @@ def test_a_clicked_outlier_becomes_the_pair(visit):
 
 
 def test_rule_and_tolerance_change_the_answer(visit):
-    page = visit.share(TAB, height=1000)
+    page = visit.share(TAB)
     wait_until_full(page, "Approximation")
-    page.get_by_label("Direction rule", exact=True).click()
-    page.locator("li").filter(has_text="diagonal-aware").first.click()
+    choose(page, "Direction rule", "diagonal-aware")
     answer(page).filter(has_text="M = 16 keeps").wait_for()
     page.get_by_text("Measured on all 276 pairs.").wait_for()
     slider = page.get_by_role("slider", name="Tolerance")
@@ -64,12 +67,3 @@ def test_rule_and_tolerance_change_the_answer(visit):
     for _ in range(10):
         slider.press("ArrowRight")
     page.get_by_text("within 3 %").wait_for()
-
-
-def test_cancel_keeps_the_pairs_that_are_done(visit):
-    # Exact distances of orbits take long enough to be stopped.
-    page = visit.open("?tab=Approximation&source=orbits&preset=five+classes&dim=0")
-    page.get_by_text(re.compile("pairs so far")).wait_for()
-    page.get_by_role("button", name="Cancel").click()
-    page.get_by_text(re.compile("stopped; .* were asked for")).wait_for()
-    wait_for_layers(page, "box")

@@ -1,8 +1,14 @@
 """The Diagrams view in a real browser."""
 
+from urllib.parse import urlparse
+
 import pytest
 
+from tests.browser.screens import look_at_all_of
+from tests.browser.tabs import choose, wait_for_tab
+
 TAB = "?tab=Diagrams"
+MAKING = "Making Linked twist map orbits"
 PLANE = """() => [...Bokeh.documents[0]._all_models.values()].find((model) =>
     model.type === "Figure" && model.below[0]?.axis_label === "birth"
     && model.renderers.some((renderer) => renderer.name === "A"))"""
@@ -32,11 +38,6 @@ def upload(page, *files):
     )
 
 
-def choose(page, field, option):
-    page.get_by_label(field, exact=True).click()
-    page.locator("li[role=option], li").filter(has_text=option).first.click()
-
-
 def use(page):
     page.get_by_role("button", name="Use this set").click()
 
@@ -47,6 +48,11 @@ def show_functions(page):
     choose(page, "Source", "Functions on a line")
     page.get_by_role("button", name="Generate", exact=True).click()
     page.get_by_text("A · figure 1: f").first.wait_for()
+
+
+def test_it_fits_all_screens_in_light_and_dark(visit):
+    visit.share(TAB)
+    look_at_all_of(visit, "Diagrams")
 
 
 def test_a_long_job_can_be_cancelled(visit, endless_orbits):
@@ -204,15 +210,36 @@ def test_hovering_a_bar_lights_its_point(visit, layer):
     page.set_viewport_size({"width": 1280, "height": 1000})
     show_functions(page)
     page.wait_for_function(f"() => Bokeh.index.find_one(({BARS})()) != null")
-    visit.wait_until_still()
     for index in (2, 0):
-        x, y = page.evaluate(ON_SCREEN, [BARS, layer, ["birth", "death"], ["y"], index])
+        x, y = visit.place_of(
+            ON_SCREEN, [BARS, layer, ["birth", "death"], ["y"], index]
+        )
         page.mouse.move(x - 3, y - 3)
         page.mouse.move(x, y, steps=3)
         page.wait_for_function(
             f"([layer, index]) => String(({HOVERED})(layer)) === String(index)",
             arg=[layer, index],
         )
+
+
+GALLERY = """() => [...Bokeh.documents[0]._all_models.values()].find((model) =>
+    model.type === "Figure"
+    && model.renderers.some((renderer) => renderer.name === "diagrams"))"""
+
+
+def test_a_click_in_the_gallery_chooses_a_and_frames_it(visit):
+    page = visit.share(TAB)
+    page.set_viewport_size({"width": 1280, "height": 1000})
+    show_functions(page)
+    visit.wait_until_still()
+    place = [GALLERY, "diagrams", ["x0", "x1"], ["y0", "y1"], 1]
+    x, y = page.evaluate(ON_SCREEN, place)
+    page.mouse.click(x, y)
+    page.get_by_text("A · figure 1: g").wait_for()
+    page.wait_for_function(
+        f"""() => ({GALLERY})().renderers.find(({{name}}) => name === "diagrams")
+            .data_source.data.width[1] === 3"""
+    )
 
 
 BOARD = """() => [...Bokeh.documents[0]._all_models.values()]
@@ -271,3 +298,61 @@ def test_a_drawn_diagram_becomes_a(visit):
             .data_source.data.birth.length === 3"""
     )
     visit.keep("diagrams-drawn")
+
+
+def test_a_job_shows_on_every_tab_and_a_reload_says_that_it_was_lost(
+    visit, endless_orbits
+):
+    page = visit.share(TAB)
+    visit.wait_for_link()
+    page.set_viewport_size({"width": 1280, "height": 500})
+    page.get_by_role("tab", name="Generate", exact=True).click()
+    choose(page, "Source", "Linked twist map orbits")
+    choose(page, "Preset", "paper")
+    page.get_by_role("button", name="Generate", exact=True).click()
+    page.get_by_text(MAKING).wait_for()
+    elsewhere = page.get_by_text(f"Diagrams: {MAKING}")
+    assert not elsewhere.is_visible()
+    page.get_by_role("tab", name="Slices").click()
+    elsewhere.wait_for()
+    page.get_by_text("this slice").first.wait_for()
+    page.locator(".main-content").evaluate("e => e.scrollTo(0, 400)")
+    assert 40 < elsewhere.bounding_box()["y"] < 120
+    visit.keep("job-elsewhere")
+    page.get_by_role("button", name="Show", exact=True).click()
+    wait_for_tab(page, "Diagrams")
+    elsewhere.wait_for(state="hidden")
+    page.reload()
+    page.get_by_text(
+        "Lost, because this page was left while at work: Making"
+    ).wait_for()
+    page.set_viewport_size({"width": 1280, "height": 800})
+
+
+def test_a_link_to_an_uploaded_set_says_so_and_asks_for_the_file(visit):
+    rows = "".join(f"{k},{k + 1}\n" for k in range(70)).encode()
+    file = {"name": "mine <b>.csv", "mimeType": "text/csv", "buffer": rows}
+    page = visit.share(TAB)
+    page.get_by_role("tab", name="Upload").click()
+    page.locator("input[type=file]").first.set_input_files([file])
+    page.get_by_role("button", name="Use this set").click()
+    page.get_by_text("Showing mine <b>.csv").wait_for()
+    visit.wait_for_link("source=upload")
+    page.get_by_role("button", name="Link", exact=True).click()
+    page.get_by_text("Copied. It carries no file: the uploaded set “mine").wait_for()
+    visit.open("?" + urlparse(page.url).query.replace("tab=Diagrams", "tab=Slices"))
+    told = page.get_by_text("This link leads to the uploaded set “mine <b>.csv”")
+    told.wait_for()
+    visit.keep("link-of-an-upload")
+    # Nor is it forgotten with the next reload.
+    visit.wait_for_link()
+    page.reload()
+    told.wait_for()
+    visit.wait_until_live()
+    page.get_by_role("button", name="Load the file").click()
+    wait_for_tab(page, "Diagrams")
+    page.get_by_role("tab", name="Upload", selected=True).wait_for()
+    page.locator("input[type=file]").first.set_input_files([file])
+    page.get_by_role("button", name="Use this set").click()
+    page.get_by_text("Showing mine <b>.csv").wait_for()
+    told.wait_for(state="detached")

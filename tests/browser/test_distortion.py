@@ -1,5 +1,6 @@
 """The Distortion view in a real browser."""
 
+import re
 from urllib.parse import parse_qs, urlparse
 
 import numpy as np
@@ -8,7 +9,8 @@ import pytest
 from swviz import diagram_distance_matrix, sliced_wasserstein_matrix
 from swviz.app.workspace.knobs import recipe
 from swviz.app.workspace.state import DEFAULT_PRESET, DEFAULT_SOURCE
-from tests.browser.tabs import wait_for_tab
+from tests.browser.screens import look_at_all_of
+from tests.browser.tabs import go_to, wait_for_layers, wait_for_tab
 
 SLOW = (
     "?tab=Distortion&source=random_diagrams&preset=uniform"
@@ -55,17 +57,6 @@ RENAME = f"""([row, name]) => {{
   const source = plot.renderers.find((one) => one.name === "sw").data_source
   source.data.a[row] = name
 }}"""
-HEARS_AT_ONCE = """() => {
-  const slider = [...Bokeh.documents[0]._all_models.values()].find(
-    (model) => model.class_name === "FloatSlider")
-  return [true, false].map((of_react) => {
-    let heard = 0
-    const hear = () => { heard += 1 }
-    slider.watch(null, "label", hear, of_react)
-    slider.unwatch(null, "label", hear)
-    return heard
-  })
-}"""
 
 
 def wait_for_pairs(page, count):
@@ -100,15 +91,18 @@ def test_the_default_set_is_shown_by_itself(opened, visit):
     sw = sliced_wasserstein_matrix(several, n_directions="exact")
     np.testing.assert_allclose(data["sw"], sw[i, j], rtol=1e-9)
     opened.get_by_text("All 276 pairs of the 24 diagrams.").wait_for()
-    visit.keep("distortion")
 
 
-def test_hovering_names_the_pair_as_text(opened):
+def test_it_fits_all_screens_in_light_and_dark(opened, visit):
+    look_at_all_of(visit, "Distortion")
+
+
+def test_hovering_names_the_pair_as_text(opened, visit):
     data = opened.evaluate(DATA)
     row = lonely_row(data)
     evil = "<img class='evil' src='data:,'>"
     opened.evaluate(RENAME, [row, evil])
-    opened.mouse.move(*opened.evaluate(PLACE, row), steps=3)
+    opened.mouse.move(*visit.place_of(PLACE, row), steps=3)
     opened.get_by_text(evil).wait_for()
     opened.get_by_text(data["b"][row], exact=True).last.wait_for()
     assert opened.locator("img.evil").count() == 0
@@ -123,12 +117,12 @@ def test_hovering_names_the_pair_as_text(opened):
 
 
 @pytest.mark.parametrize("column", ["k_pss", "k_d1"])
-def test_dots_of_every_kernel_are_ringed(opened, column):
+def test_dots_of_every_kernel_are_ringed(opened, visit, column):
     data = opened.evaluate(DATA)
     points = np.array([data["d1"], np.log10(data[column])], dtype=float).T
     # The topmost dots of a kernel: few others are near.
     row = int(np.argmax(points[:, 1] - 0.5 * points[:, 0] / points[:, 0].max()))
-    opened.mouse.move(*opened.evaluate(PLACE_OF, [row, column]), steps=3)
+    opened.mouse.move(*visit.place_of(PLACE_OF, [row, column]), steps=3)
     opened.wait_for_function(f"() => ({RINGS})().d1.length === 1")
     ring = opened.evaluate(RINGS)
     # Another dot may lie on top: some pair at this very place.
@@ -161,10 +155,10 @@ def test_six_diagrams_show_a_negative_eigenvalue(opened, visit):
     visit.keep("distortion-six")
 
 
-def test_a_click_on_a_dot_opens_its_pair_in_slices(opened):
+def test_a_click_on_a_dot_opens_its_pair_in_slices(opened, visit):
     data = opened.evaluate(DATA)
     row = lonely_row(data)
-    opened.mouse.click(*opened.evaluate(PLACE, row))
+    opened.mouse.click(*visit.place_of(PLACE, row))
     opened.wait_for_function("() => window.location.search.includes('tab=Slices')")
     query = parse_qs(urlparse(opened.url).query)
     assert query["a"] == [str(data["i"][row])]
@@ -176,7 +170,7 @@ def test_a_click_on_a_dot_opens_its_pair_in_slices(opened):
 
 def test_a_box_lists_its_pairs(opened, visit):
     opened.locator(".bk-tool-icon-box-select").last.click()
-    place = opened.evaluate(PLACE, lonely_row(opened.evaluate(DATA)))
+    place = visit.place_of(PLACE, lonely_row(opened.evaluate(DATA)))
     opened.mouse.move(place[0] - 12, place[1] - 12)
     opened.mouse.down()
     opened.mouse.move(place[0] + 12, place[1] + 12, steps=4)
@@ -185,19 +179,8 @@ def test_a_box_lists_its_pairs(opened, visit):
     visit.keep("distortion-selected")
 
 
-def test_sliders_show_bandwidths_that_come_while_they_are_drawn(visit):
-    page = visit.open("?tab=Learn")
-    page.get_by_text("MMD² = ").wait_for()
-    page.get_by_role("tab", name="Distortion").click()
-    page.get_by_text("keeps the order of d₁ best here").wait_for()
-    for slider in ("t of k_PSS = ", "ρ of k_PWG = ", "τ of k_PWG = "):
-        page.get_by_text(slider).wait_for()
-    # Whether a change falls into the gap is chance: nobody who follows later misses it.
-    assert page.evaluate(HEARS_AT_ONCE) == [1, 0]
-
-
 def test_pairs_arrive_one_after_the_other_and_cancel_keeps_them(visit):
-    page = visit.open(SLOW)
+    page = visit.share(SLOW)
     page.wait_for_function(f"() => ({COUNT})() > 0 && ({COUNT})() < 190")
     some = page.evaluate(COUNT)
     page.wait_for_function(f"(some) => ({COUNT})() > some", arg=some)
@@ -209,3 +192,15 @@ def test_pairs_arrive_one_after_the_other_and_cancel_keeps_them(visit):
     page.get_by_text("are here so far").wait_for()
     page.get_by_role("button", name="Continue").click()
     page.wait_for_function(f"(kept) => ({COUNT})() > kept", arg=kept)
+    page.get_by_role("button", name="Cancel").filter(visible=True).click()
+    page.get_by_role("button", name="Continue").wait_for()
+
+
+def test_approximation_keeps_the_pairs_that_are_done_when_cancelled(visit):
+    # Exact distances of so many points take long enough to be stopped.
+    page = visit.share(SLOW)
+    go_to(page, "Approximation")
+    page.get_by_text(re.compile("pairs so far")).wait_for()
+    page.get_by_role("button", name="Cancel").filter(visible=True).click()
+    page.get_by_text(re.compile("stopped; .* were asked for")).wait_for()
+    wait_for_layers(page, "boxes")

@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.browser.screens import look_at_all_of
+
 TABLES = """elements => elements.map((table) => {
   const holder = table.querySelector(".tabulator-tableholder")
   const card = table.getRootNode().host.getRootNode().host
@@ -15,6 +17,11 @@ TABLES = """elements => elements.map((table) => {
       .map((cell) => cell.innerText),
   }
 })"""
+
+
+def test_it_fits_all_screens_in_light_and_dark(visit):
+    visit.share("?tab=Paper")
+    look_at_all_of(visit, "Paper")
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (1024, 768)])

@@ -8,10 +8,12 @@ import pytest
 from swviz import slice_costs, sliced_wasserstein
 from swviz.app.tabs.slices import view as slices
 from swviz.app.tabs.slices.view import SliceView
+from tests.browser.screens import look_at_all_of
 from tests.browser.walk import walk
 from tests.strategies import pairs_of
 
 A, B = pairs_of("uniform", 12, 9, seed=1)
+TAB = "?tab=Slices"
 
 MODEL = """(type, name) => [...Bokeh.documents[0]._all_models.values()]
     .filter((model) => model.type === type && (!name || model.name === name))"""
@@ -34,21 +36,34 @@ POSITION = f"""() => {{
 }}"""
 
 
-@pytest.fixture
-def saved(visit, tmp_path):
-    """A saved page of the pair, that plays."""
-    path = tmp_path / "slices.html"
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    """Where a page of the pair has been saved."""
+    path = tmp_path_factory.mktemp("saved") / "slices.html"
     SliceView(A, B).save(path)
+    return path.as_uri()
+
+
+@pytest.fixture
+def saved(visit, address):
+    """The saved page as it is when it has been opened: it plays."""
     page = visit.page
-    page.set_viewport_size({"width": 1280, "height": 1000})
-    page.goto(path.as_uri())
+    if visit.shown != address:
+        page.set_viewport_size({"width": 1280, "height": 1000})
+        page.goto(address)
     page.get_by_role("button", name="Pause").wait_for()
+    visit.shown = address
     return page
 
 
 def pause(page):
     page.get_by_role("button", name="Pause").click()
     page.get_by_role("button", name="Play").wait_for()
+
+
+def play(page):
+    page.get_by_role("button", name="Play").click()
+    page.get_by_role("button", name="Pause").wait_for()
 
 
 def test_play_turns_the_line_and_agrees_with_the_library(saved):
@@ -60,6 +75,7 @@ def test_play_turns_the_line_and_agrees_with_the_library(saved):
     assert saved.evaluate(SLICE) == pytest.approx(expected, rel=1e-3)
     expected = sliced_wasserstein(A, B, 12)
     assert saved.evaluate(APPROXIMATE) == pytest.approx(expected, rel=1e-3)
+    play(saved)
 
 
 def test_keys_play_and_turn(saved):
@@ -69,9 +85,12 @@ def test_keys_play_and_turn(saved):
     before = saved.evaluate(ANGLE)
     saved.keyboard.press("ArrowLeft")
     assert saved.evaluate(ANGLE) == pytest.approx(max(before - 1, -90))
+    play(saved)
 
 
-def test_dragging_a_point_changes_everything_during_the_drag(saved):
+def test_dragging_a_point_changes_everything_during_the_drag(saved, visit):
+    # Nobody finds the page as it was.
+    visit.shown = None
     pause(saved)
     x, y, birth, death = saved.evaluate(POSITION)
     before = saved.evaluate(APPROXIMATE)
@@ -92,6 +111,11 @@ def test_dragging_a_point_changes_everything_during_the_drag(saved):
     assert saved.evaluate(APPROXIMATE) == pytest.approx(expected, rel=1e-3)
 
 
+def test_it_fits_all_screens_in_light_and_dark(visit):
+    visit.share(TAB)
+    look_at_all_of(visit, "Slices")
+
+
 def test_a_walk_over_the_page_finds_nothing_that_is_not_true(visit, monkeypatch):
     threads = set()
 
@@ -101,7 +125,9 @@ def test_a_walk_over_the_page_finds_nothing_that_is_not_true(visit, monkeypatch)
 
     truth = slices._truth
     monkeypatch.setattr(slices, "_truth", noted)
-    page = visit.open(height=1100)
+    page = visit.share(TAB)
+    page.set_viewport_size({"width": 1280, "height": 1100})
+    visit.shown = None
     assert walk(page, seed=5, steps=19, python_every=4) == []
     # Exact distances never hold up the server.
     assert threads <= {"swviz-urgent", "swviz-job"}

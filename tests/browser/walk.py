@@ -27,6 +27,7 @@ from swviz import (
 )
 from swviz.app.workspace.knobs import TITLES, recipe
 from swviz.app.workspace.state import Workspace, title_of
+from tests.browser.tabs import choose
 
 SETTLE_SECONDS = 40
 """A wrong number that stays for so long is a wrong number; a busy machine is slow."""
@@ -163,7 +164,7 @@ class Walk:
 
     def choose_same(self) -> str:
         index = self.space.index_a
-        self._choose("◆ B", re.compile(rf"^{index} · "))
+        choose(self.page, "◆ B", re.compile(rf"^{index} · "))
         if self.space.index_b != index:
             self.space.index_b = index
         return f"B = A = {index}"
@@ -172,15 +173,11 @@ class Walk:
         name = "AB"[self.random.integers(2)]
         index = int(self.random.integers(len(self.space.dataset)))
         mark = {"A": "● A", "B": "◆ B"}[name]
-        self._choose(mark, re.compile(rf"^{index} · "))
+        choose(self.page, mark, re.compile(rf"^{index} · "))
         changed = {f"index_{name.lower()}": index}
         if getattr(self.space, f"index_{name.lower()}") != index:
             self.space.param.update(**changed)
         return f"{name} = {index}"
-
-    def _choose(self, field: str, option: re.Pattern[str]) -> None:
-        self.page.get_by_label(field, exact=True).click()
-        self.page.locator("li").filter(has_text=option).first.click()
 
     def change_directions(self) -> str:
         steps = int(self.random.integers(1, 5)) * int(self.random.choice([-1, 1]))
@@ -206,7 +203,7 @@ class Walk:
         names = {"paper": "paper (Algorithm 1)", "diagonal": "diagonal-aware",
                  "random": "random"}  # fmt: skip
         rule = str(self.random.choice(list(names)))
-        self._choose("Direction rule", re.compile(re.escape(names[rule])))
+        choose(self.page, "Direction rule", re.compile(re.escape(names[rule])))
         self.space.rule = rule
         return f"rule = {rule}"
 
@@ -341,7 +338,7 @@ class Walk:
         self._open("Diagrams")
         self.page.get_by_text("Every feature is a point and a bar.").wait_for()
         self.page.get_by_role("tab", name="Generate").click()
-        self._choose("Source", re.compile(TITLES[source]))
+        choose(self.page, "Source", re.compile(TITLES[source]))
         self.page.get_by_role("button", name="Generate", exact=True).click()
         title = title_of(source, preset)
         self.page.get_by_text(title, exact=True).first.wait_for()

@@ -1,0 +1,67 @@
+"""A tab on screens of all sizes, in light and dark, and what axe-core says of it."""
+
+import re
+
+from axe_playwright_python.sync_playwright import Axe
+
+from tests.browser.tabs import turn, wait_until_full
+
+SIZES = {"laptop": (1280, 800), "projector": (1024, 768), "phone": (390, 844)}
+TOO_WIDE = """(cards) => cards
+  .filter((card) => card.scrollWidth > card.clientWidth + 1)
+  .map((card) => [card.shadowRoot?.textContent.slice(-80), card.scrollWidth])"""
+AXE = {
+    "resultTypes": ["violations"],
+    # Half of the time for what is never critical to axe-core.
+    "rules": {"color-contrast": {"enabled": False}},
+}
+
+
+def assert_nothing_scrolls_sideways(visit, width):
+    page = visit.page
+    # The sidebar of a narrow window leaves when the page is there.
+    page.locator(".MuiBackdrop-root:visible").wait_for(state="detached")
+    visit.wait_until_still()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    content = page.locator(".main-content")
+    assert content.evaluate("e => e.scrollWidth <= e.clientWidth + 1")
+    assert content.bounding_box()["width"] > width / 2
+    # Nor does a legend leave its card. (Paper's pictures do, by three pixels.)
+    if "tab=Paper" not in page.url:
+        assert page.locator(".card:visible").evaluate_all(TOO_WIDE) == []
+
+
+def critical_violations(page):
+    """What axe-core calls critical in our own markup."""
+    return [
+        (entry["id"], node["html"][:200])
+        for entry in Axe().run(page, options=AXE).response["violations"]
+        if entry["impact"] == "critical"
+        for node in entry["nodes"]
+        # Tables are Tabulator's own markup, the buttons of number fields Material UI's.
+        if not re.search("tabulator|MuiIconButton-sizeSmall", node["html"])
+    ]
+
+
+def look_at_all_of(visit, tab):
+    """Check a tab that is open on screens of two sizes, in light and dark.
+
+    Best on a page where no other tab has been opened yet: what is hidden is laid out
+    and coloured with the rest, and takes as long.
+    """
+    name, page = tab.lower(), visit.page
+    wait_until_full(page, tab)
+    for size in ("projector", "laptop"):
+        width, height = SIZES[size]
+        page.set_viewport_size({"width": width, "height": height})
+        assert_nothing_scrolls_sideways(visit, width)
+        visit.keep(f"{name}-{size}")
+    assert critical_violations(page) == []
+    page.get_by_role("button", name="Help").filter(visible=True).click()
+    words = page.get_by_text("What you see, and what to try").filter(visible=True)
+    words.wait_for()
+    page.keyboard.press("Escape")
+    words.wait_for(state="hidden")
+    turn(page, "dark")
+    visit.keep(f"{name}-dark")
+    turn(page, "light")

@@ -1,0 +1,66 @@
+"""A notebook as nbconvert writes it, opened from disk: no server, kernel or network."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+
+PAIR = "A, B = [(0, 1), (0.2, 0.7), (0.3, 0.9)], [(0.1, 0.9), (0.5, 0.8)]"
+SLICES = f"import swviz as sw\n{PAIR}\nsw.plot.slices(A, B, [-1.2, 0.1, 0.5, 1.0])"
+CELLS = {
+    "alone": (SLICES,),
+    # Material's widgets take the place of those that HoloViews would show.
+    "after a view": (
+        f"from swviz.app.views import SliceView\n{PAIR}\nSliceView(A, B)",
+        SLICES,
+    ),
+}
+ANGLE = """() => {
+  const lines = [...Bokeh.documents[0]._all_models.values()].filter((model) =>
+    model.type === "GlyphRenderer" && model.glyph.type === "Line"
+    && model.data_source.data.birth?.length === 2)
+  const {birth, death} = lines[0].data_source.data
+  return Math.atan2(death[1] - death[0], birth[1] - birth[0])
+}"""
+
+
+@pytest.fixture(params=CELLS)
+def exported(request, tmp_path):
+    """Path of the page that nbconvert makes of a notebook."""
+    path = tmp_path / "turning.ipynb"
+    cells = [nbformat.v4.new_code_cell(text) for text in CELLS[request.param]]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
+    run = subprocess.run(
+        [*(sys.executable, "-m", "nbconvert"), "--to", "html", "--execute", str(path)],
+        # The library beside this test, wherever the notebook is.
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])},
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    return path.with_suffix(".html")
+
+
+def test_slices_turn_in_an_exported_notebook(context, exported):
+    page = context.new_page()
+    page.goto(exported.as_uri(), wait_until="domcontentloaded")
+    element = page.locator("iframe[srcdoc]")
+    element.scroll_into_view_if_needed()
+    frame = element.element_handle().content_frame()
+    frame.get_by_text("θ = -68.755°").wait_for()
+    assert frame.evaluate(ANGLE) == pytest.approx(-1.2)
+    frame.get_by_label("angle").focus()
+    for theta, text in ((0.1, "5.73"), (0.5, "28.648"), (1.0, "57.296")):
+        page.keyboard.press("ArrowRight")
+        frame.get_by_text(f"θ = {text}°").wait_for()
+        assert frame.evaluate(ANGLE) == pytest.approx(theta)
+    # Play goes round.
+    frame.get_by_label("Play").click()
+    frame.get_by_text("θ = -68.755°").wait_for()
+    frame.get_by_text("θ = 28.648°").wait_for()
+    page.close()
