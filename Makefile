@@ -4,14 +4,26 @@ PYTHON ?= python3
 BIN := .venv/bin
 PORT ?= 5006
 
-.PHONY: app test lint bench results clean
+.PHONY: app notebooks test lint unit browser bench results clean
 
 app: .venv/.installed
-	$(BIN)/panel serve app.py --address 127.0.0.1 --port $(PORT) --show
+	$(BIN)/swviz --port $(PORT)
 
-test: .venv/.installed-test lint
+notebooks: .venv/.installed-test
+	$(BIN)/jupyter lab notebooks
+
+# A browser waits half of its time, and the others work meanwhile.
+test: .venv/.installed-test
+	@$(MAKE) --no-print-directory --jobs=2 unit browser
+
+unit: lint
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile --ignore tests/browser
-	$(BIN)/python -m pytest tests/browser
+
+# What it says is kept, and shown in one piece: it runs beside others.
+browser: .venv/.installed-test
+	@mkdir -p test-results
+	@$(BIN)/python -m pytest tests/browser >test-results/browser.txt 2>&1; \
+	code=$$?; cat test-results/browser.txt; exit $$code
 
 lint: .venv/.installed-test
 	$(BIN)/ruff check .

@@ -29,7 +29,8 @@ TEXT = """# Gallery
 Every picture of `swviz.plot`, for a light and for a dark page
 (`sw.plot.use_theme("dark")`). Each line returns a HoloViews element: lay your own over
 it with `*`, set others beside it with `+`, change it with `.opts`. In a notebook call
-`hv.extension("bokeh")` first; what the pointer is over is then explained. For a paper:
+`sw.notebook()` first; what the pointer is over is then explained. `slices` needs no
+such call, and turns where there is neither a kernel nor a network. For a paper:
 `hv.save(picture, "figure.pdf", backend="matplotlib")`.
 
 `A` and `B` are diagrams, `X` a list of them, `data` a `DiagramSet` with labels; the
@@ -43,8 +44,12 @@ def pictures() -> dict[str, tuple[str, Callable[[], Any]]]:
     X = data.in_dimension(1)
     functions = sw.sources.functions(cache=False)
     A, B = X[0], X[-1]
+    some = np.isin(data.labels, ["circle", "figure eight"])
+    loops = sw.DiagramSet({1: data[some].in_dimension(1)}, labels=data.labels[some])
     few = [d[np.argsort(d[:, 0] - d[:, 1])[:4]] for d in (A, B)]
     pair, ratio = studies.pair_study(A, B), studies.ratio_study(X, n_pairs=60)
+    kink = studies.kink_study(A, B, exact=pair.exact)
+    now = "paper", 12, sw.sliced_wasserstein(A, B, 12)
     # Times are of no machine in particular: pictures shall not change from run to run.
     counts = np.array(studies.GRAM_COUNTS)
     times = studies.GramTimes(len(X), counts, 2e-3 + 8e-4 * counts)
@@ -122,12 +127,24 @@ def pictures() -> dict[str, tuple[str, Callable[[], Any]]]:
             lambda: plot.balanced_segments(*few),
         ),
         "matching": ("matching(A, B)", lambda: plot.matching(A, B)),
+        "comb": (
+            "comb(kink_study, 8)  # why M = 8 may be worse than M = 6",
+            lambda: plot.comb(kink, 8),
+        ),
+        "kink": ("kink(kink_study)", lambda: plot.kink(kink)),
+        "flow": ("flow(A, B)  # plays; here one step", lambda: _amid(plot.flow(A, B))),
+        "mean": ("mean(loops)  # a DiagramSet of H1", lambda: plot.mean(loops)),
         "convergence": ("convergence(pair_study)", lambda: plot.convergence(pair)),
-        "error": ("error(pair_study)", lambda: plot.error(pair)),
-        "error of many": ("error(ratio_study)", lambda: plot.error(ratio)),
+        "error": (
+            'error(pair_study, ("paper", 12, value))', lambda: plot.error(pair, now),
+        ),
+        "error of many": (
+            "error(ratio_study, tolerance=0.05)",
+            lambda: plot.error(ratio, tolerance=0.05),
+        ),
         "ratios": (
-            'ratios(ratio_study, "paper", 0.05)',
-            lambda: plot.ratios(ratio, "paper", 0.05),
+            'ratios(ratio_study, "paper", 0.05, now=12)',
+            lambda: plot.ratios(ratio, "paper", 0.05, 12),
         ),
         "times": ("times(gram_times)", lambda: plot.times(times)),
         "tiers": ("tiers(exact, slices, embedding)", lambda: plot.tiers(*tiers)),
@@ -142,6 +159,12 @@ def pictures() -> dict[str, tuple[str, Callable[[], Any]]]:
             lambda: plot.bounds(pairs.d1, pairs.sw, pairs.largest),
         ),
         "eigenvalues": ("eigenvalues(spectra)", lambda: plot.eigenvalues(spectra)),
+        "smallest_eigenvalues": (
+            "smallest_eigenvalues(*smallest_over_sigma)",
+            lambda: plot.smallest_eigenvalues(
+                *studies.smallest_over_sigma(studies.six_diagrams())
+            ),
+        ),
         "gram": ("gram(gram, data.labels)", lambda: plot.gram(gram, data.labels)),
         "kernel_map": (
             "kernel_map(portrait, data.labels, test)",
@@ -159,6 +182,11 @@ def pictures() -> dict[str, tuple[str, Callable[[], Any]]]:
             "permutations(mmd_test)", lambda: plot.permutations(test_result),
         ),
     }  # fmt: skip
+
+
+def _amid(frames: hv.HoloMap) -> hv.Overlay:
+    """Take a frame with something under way."""
+    return frames[frames.keys()[len(frames) // 4]]
 
 
 def save(picture: Any, path: Path) -> None:

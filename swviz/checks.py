@@ -9,7 +9,6 @@ from collections.abc import Collection, Sequence
 from typing import TypeGuard
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import ArrayLike
 
 from swviz.errors import ParameterError, shown
@@ -233,6 +232,9 @@ def check_workers(n_jobs: object) -> int:
             f"n_jobs must be a whole number up to {MOST_WORKERS} but 0, -1 for all "
             f"cores, not {shown(n_jobs)}"
         )
+    # Loaded here, since most of what is checked has nothing to do with workers.
+    from joblib import effective_n_jobs
+
     return int(effective_n_jobs(n_jobs))
 
 

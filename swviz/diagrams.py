@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Real
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import issparse
 
 from swviz.errors import DiagramError, shown
+from swviz.results import Result, as_frame, brief, draw
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Diagram = NDArray[np.float64]
 """An ``(n, 2)`` array of (birth, death) rows with ``birth <= death``, all finite."""
 
 _LARGEST = 1e300
 """Beyond this, sums of a few million coordinates could overflow."""
+
+_A_CLOUD = "A point cloud gets its diagrams from swviz.sources.from_cloud(points)"
+
+_SEVERAL = 3
+"""Points below the diagonal that are more than a slip."""
 
 
 def as_diagram(points: ArrayLike, essential: str | float = "error") -> Diagram:
@@ -72,12 +81,12 @@ def as_diagram(points: ArrayLike, essential: str | float = "error") -> Diagram:
         )
     if never_dies.any():
         diagram = _settle_essential(diagram, never_dies, essential)
-    _refuse(
-        diagram[:, 1] < diagram[:, 0],
-        diagram,
-        "dies before it is born",
-        "rows are (birth, death); for superlevel sets negate both and swap them",
-    )
+    below = diagram[:, 1] < diagram[:, 0]
+    cure = "rows are (birth, death); for superlevel sets negate both and swap them"
+    # The points of a cloud are on both sides, those of superlevel sets on one.
+    if _SEVERAL <= below.sum() < len(below):
+        cure = f"this looks like a point cloud, not like a diagram. {_A_CLOUD}"
+    _refuse(below, diagram, "dies before it is born", cure)
     _refuse(
         (np.abs(diagram) > _LARGEST).any(axis=1),
         diagram,
@@ -134,7 +143,7 @@ def list_samples(samples: Any) -> list[Any]:
     DiagramError
         If this is no iterable, a single diagram, or an iterator that has nothing left.
     """
-    if issparse(samples):
+    if _is_sparse(samples):
         raise DiagramError("expected a list of diagrams, not a sparse matrix")
     if not isinstance(samples, Iterable) or isinstance(samples, str | bytes | Mapping):
         raise DiagramError(
@@ -153,6 +162,12 @@ def list_samples(samples: Any) -> list[Any]:
             "expected a list of diagrams, got a single one: wrap it, [diagram]"
         )
     return several
+
+
+def _is_sparse(samples: Any) -> bool:
+    # SciPy is not loaded for this: who has a sparse matrix has loaded it.
+    sparse = sys.modules.get("scipy.sparse")
+    return sparse is not None and bool(sparse.issparse(samples))
 
 
 def dimension_of(diagrams: Any) -> int | None:
@@ -256,7 +271,11 @@ def _as_float_pairs(points: ArrayLike) -> Diagram:
         if raw.shape == (2,):
             hint = "; for a diagram of one point write [[birth, death]]"
         elif raw.ndim == 2 and raw.shape[1] == 3:
-            hint = "; a third column (dimension) must be split off first"
+            hint = f"; a third column (dimension) must be split off first. {_A_CLOUD}"
+        elif raw.ndim == 2 and raw.shape[1] > 3:
+            hint = f". {_A_CLOUD}"
+        elif raw.ndim == 3:
+            hint = "; this is a list of diagrams: pass one of them"
         elif raw.size == 0:
             hint = "; the empty diagram is [], a list of empty ones [[], []]"
         raise DiagramError(f"a diagram must have shape (n, 2), not {raw.shape}{hint}")
@@ -374,7 +393,7 @@ def _is_missing(label: object) -> bool:
 
 
 @dataclass(frozen=True, eq=False)
-class DiagramSet:
+class DiagramSet(Result):
     """Several diagrams by homology dimension, with labels, names and provenance.
 
     Parameters
@@ -553,6 +572,80 @@ class DiagramSet:
         )
         classes = f", {len(self.classes)} classes" if self.labels is not None else ""
         return f"<DiagramSet of {len(self)} samples ({per_dimension}){classes}>"
+
+    def summary(self) -> dict[str, str]:
+        """Return what is worth a line: words by what they are about."""
+        facts = {"samples": str(len(self))}
+        for dimension in self.dimensions:
+            sizes = [len(diagram) for diagram in self.in_dimension(dimension)]
+            each = f"{min(sizes)} to {max(sizes)} a diagram" if sizes else "no diagrams"
+            facts[f"H{dimension}"] = f"{sum(sizes)} points, {each}"
+        if self.labels is not None:
+            facts["classes"] = brief(self.class_names)
+        if "source" in self.provenance:
+            facts["source"] = str(self.provenance["source"])
+        if self.origins is not None:
+            kinds = {type(origin).__name__ for origin in self.origins}
+            facts["origins"] = brief(sorted(kinds))
+        return facts
+
+    def frame(self) -> pd.DataFrame:
+        """Return all points as a data frame, a row each.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns sample (its index), name, label (if there are labels), dimension,
+            birth, death and persistence.
+
+        Examples
+        --------
+        >>> few = DiagramSet({1: [[(0, 1)], [(0, 2), (1, 4)]]}, labels=["a", "b"])
+        >>> few.frame().groupby("label")["persistence"].max().to_dict()
+        {'a': 1.0, 'b': 3.0}
+        """
+        several = [d for k in self.dimensions for d in self.in_dimension(k)]
+        counts = [len(diagram) for diagram in several]
+        points = np.concatenate([np.empty((0, 2)), *several])
+        sample = np.repeat(np.tile(np.arange(len(self)), len(self.dimensions)), counts)
+        columns: dict[str, Any] = {
+            "sample": sample,
+            "name": np.array(self.names, dtype=object)[sample],
+        }
+        if self.labels is not None:
+            columns["label"] = self.labels[sample]
+        return as_frame(
+            columns
+            | {
+                "dimension": np.repeat(np.repeat(self.dimensions, len(self)), counts),
+                "birth": points[:, 0],
+                "death": points[:, 1],
+                "persistence": points[:, 1] - points[:, 0],
+            }
+        )
+
+    def plot(self, dimension: int | None = None, **options: Any) -> Any:
+        """Draw the set: one sample by its points, several side by side.
+
+        Parameters
+        ----------
+        dimension : int, optional
+            Homology dimension. By default all of a single sample, and the highest one
+            of several.
+        **options
+            Of :func:`swviz.plot.diagram` for a single sample, else of
+            :func:`swviz.plot.gallery`.
+
+        Returns
+        -------
+        hv.Overlay
+        """
+        if len(self) != 1:
+            return draw("gallery", self, dimension, **options)
+        chosen = self.dimensions if dimension is None else (dimension,)
+        names = {"labels": [f"H{k}" for k in chosen]}
+        diagrams = [self.in_dimension(k)[0] for k in chosen]
+        return draw("diagram", *diagrams, **names | options)
 
 
 def join_sets(

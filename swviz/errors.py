@@ -40,6 +40,13 @@ class ParameterError(SwvizError):
     """A parameter outside its range."""
 
 
+class MissingPackageError(SwvizError, ImportError):
+    """A package that is needed here cannot be loaded; the message says how to get it.
+
+    It is an ``ImportError`` too.
+    """
+
+
 def shown(value: object) -> str:
     """Write a value into a message: short, whatever it is.
 

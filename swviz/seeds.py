@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from swviz.errors import ParameterError, shown
 
@@ -34,13 +33,17 @@ def as_random_state(random_state: Any) -> np.random.RandomState:
     """
     if isinstance(random_state, np.random.Generator):
         return np.random.RandomState(random_state.bit_generator)
+    if isinstance(random_state, np.random.RandomState):
+        return random_state
     if isinstance(random_state, int | np.integer):
         _check_seed(random_state)
-    elif random_state is not None and not isinstance(
-        random_state, np.random.RandomState
-    ):
+        return np.random.RandomState(int(random_state))
+    if random_state is not None:
         raise _refusal(random_state)
-    return check_random_state(random_state)
+    # Loaded for this alone: the numbers that all of NumPy shares.
+    from sklearn.utils import check_random_state
+
+    return check_random_state(None)
 
 
 def as_generator(random_state: Any) -> np.random.Generator:

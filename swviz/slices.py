@@ -17,7 +17,7 @@ per diagram, and a point on the diagonal changes nothing.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,7 +26,11 @@ from swviz.checks import check_angles
 from swviz.diagrams import Diagram, as_diagram
 from swviz.directions import directions
 from swviz.errors import ParameterError
+from swviz.results import Result, as_frame, draw
 from swviz.typing import Floats, Rule
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _BLOCK = 1 << 16
 """Numbers sorted in one call: large enough to hide Python, small enough for a cache."""
@@ -154,8 +158,8 @@ def sliced_wasserstein(
     return float(slice_costs(A, B, directions(n_directions, rule, random_state)).mean())
 
 
-@dataclass(frozen=True)
-class SliceMatching:
+@dataclass(frozen=True, repr=False)
+class SliceMatching(Result):
     """The cheapest matching of one slice; the k-th entries belong together.
 
     Attributes
@@ -187,6 +191,60 @@ class SliceMatching:
     def cost(self) -> float:
         r"""Cost of the slice, :math:`W(\theta)`."""
         return float(np.abs(self.source - self.target).sum())
+
+    @property
+    def diagrams(self) -> tuple[Diagram, Diagram]:
+        """The two diagrams A and B that were matched, shapes (n, 2) and (m, 2)."""
+        return (
+            _own_points(self.source_points, self.source_on_diagonal, self.source_index),
+            _own_points(self.target_points, self.target_on_diagonal, self.target_index),
+        )
+
+    def summary(self) -> dict[str, str]:
+        """Return what is worth a line: words by what they are about."""
+        A, B = self.diagrams
+        return {
+            "theta": f"{self.theta:.4g}",
+            "cost": f"{self.cost:.4g}",
+            "points": f"{len(A)} + {len(B)}",
+        }
+
+    def frame(self) -> pd.DataFrame:
+        """Return the matching as a data frame, a row for each pair on the line.
+
+        Returns
+        -------
+        pandas.DataFrame of n + m rows
+            Columns source, target (places on the line), cost, and the attributes of
+            both sides: birth, death, on_diagonal and index.
+        """
+        sides = {}
+        for side, points, on_diagonal, index in (
+            ("source", self.source_points, self.source_on_diagonal, self.source_index),
+            ("target", self.target_points, self.target_on_diagonal, self.target_index),
+        ):
+            sides[f"{side}_birth"], sides[f"{side}_death"] = points.T
+            sides[f"{side}_on_diagonal"], sides[f"{side}_index"] = on_diagonal, index
+        return as_frame(
+            {
+                "source": self.source,
+                "target": self.target,
+                "cost": np.abs(self.source - self.target),
+                **sides,
+            }
+        )
+
+    def plot(self) -> Any:
+        """Draw the two sorted lists and who is matched: `swviz.plot.slice_lines`."""
+        return draw("slice_lines", *self.diagrams, self.theta)
+
+
+def _own_points(
+    points: Floats, on_diagonal: NDArray[np.bool_], index: NDArray[np.intp]
+) -> Diagram:
+    """Put the points of one diagram back into the order of its rows."""
+    own = ~on_diagonal
+    return points[own][np.argsort(index[own])]
 
 
 def slice_matching(A: ArrayLike, B: ArrayLike, theta: float) -> SliceMatching:
@@ -247,8 +305,8 @@ def _sorted_side(
     return coordinates[order], points[order], on_diagonal[order], index[order]
 
 
-@dataclass(frozen=True)
-class StepFunction:
+@dataclass(frozen=True, repr=False)
+class StepFunction(Result):
     """A piecewise constant function that is 0 outside of its knots.
 
     Attributes
@@ -266,6 +324,14 @@ class StepFunction:
     def area(self) -> float:
         """The integral of the absolute value, which is the cost of a slice."""
         return float(np.abs(self.values[:-1]) @ np.diff(self.knots))
+
+    def summary(self) -> dict[str, str]:
+        """Return what is worth a line: words by what they are about."""
+        return {"knots": str(len(self.knots)), "area": f"{self.area:.4g}"}
+
+    def frame(self) -> pd.DataFrame:
+        """Return the steps as a data frame: columns knot and value."""
+        return as_frame({"knot": self.knots, "value": self.values})
 
 
 def step_function(

@@ -250,3 +250,32 @@ def mmd_squared(gram, n):
         + math.fsum(gram[i][j] for i in second for j in second) / m**2
         - 2 * math.fsum(gram[i][j] for i in first for j in second) / (n * m)
     )
+
+
+def squared_list_cost(first, second, thetas):
+    """Half the mean over directions of squared differences in sorted order."""
+    total = []
+    for theta in thetas:
+        u = (math.cos(theta), math.sin(theta))
+        v1 = sorted(p[0] * u[0] + p[1] * u[1] for p in first)
+        v2 = sorted(p[0] * u[0] + p[1] * u[1] for p in second)
+        total += [(x - y) ** 2 for x, y in zip(v1, v2, strict=True)]
+    return math.fsum(total) / (2 * len(thetas))
+
+
+def squared_sliced_cost(A, B, thetas):
+    """The squared cost of two diagrams, each with the other's diagonal projections."""
+    first = [tuple(p) for p in A] + [project_to_diagonal(q) for q in B]
+    second = [tuple(q) for q in B] + [project_to_diagonal(p) for p in A]
+    return squared_list_cost(first, second, thetas)
+
+
+def gradient(function, points, step):
+    """Central differences of a function of points."""
+    found = np.zeros_like(points)
+    for index in np.ndindex(points.shape):
+        moved = [points.copy(), points.copy()]
+        moved[0][index] -= step
+        moved[1][index] += step
+        found[index] = (function(moved[1]) - function(moved[0])) / (2 * step)
+    return found

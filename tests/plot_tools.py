@@ -52,3 +52,14 @@ def layer(picture, kind, label=""):
 def look(element, library="bokeh"):
     """Return the style of an element."""
     return hv.Store.lookup_options(library, element, "style").kwargs
+
+
+def sent(picture, name):
+    """Return what a picture on a page has sent of the layers with a name."""
+    found = [one for one in picture.figure.renderers if one.name == name]
+    assert found, sorted({str(one.name) for one in picture.figure.renderers})
+    return {
+        column: np.asarray(values)
+        for one in found
+        for column, values in one.data_source.data.items()
+    }

@@ -14,6 +14,7 @@ from swviz.errors import shown
 from swviz.kernels import kernel_from_distances, pwg_heuristics
 from swviz.learning import (
     DiagramClassifier,
+    NearestSlicedMean,
     SlicedWassersteinFeatures,
     evaluate_kernel,
     evaluate_svm,
@@ -77,6 +78,10 @@ HUGE = 10**400
         ),
         pytest.param(lambda n: PairDistances(H1).run(n_jobs=n), id="pairs"),
         pytest.param(lambda n: sw.sliced_wasserstein_matrix(H1, n_jobs=n), id="matrix"),
+        pytest.param(lambda n: sw.sliced_mean(H1, n_jobs=n), id="mean"),
+        pytest.param(
+            lambda n: NearestSlicedMean(n_jobs=n).fit(H1, LABELS), id="nearest mean"
+        ),
         pytest.param(lambda n: sw.sources.orbits(n_orbits=1, n_jobs=n), id="orbits"),
     ],
 )  # fmt: skip
@@ -108,6 +113,11 @@ def test_the_number_of_workers(call, n_jobs):
         ("scale", lambda v: prepare(sw.SlicedWassersteinKernel(), H1[:2]).at(v)),
         ("sigma", lambda v: tune_on_distances(D, LABELS, TRAIN, TEST, sigmas=[v])),
         ("n_directions", lambda v: sw.sliced_wasserstein(H1[0], H1[1], v)),
+        ("n_directions", lambda v: NearestSlicedMean(v).fit(H1, LABELS)),
+        ("n_steps", lambda v: NearestSlicedMean(n_steps=v).fit(H1, LABELS)),
+        ("n_steps", lambda v: sw.sliced_flow(H1[0], H1[1], n_steps=v)),
+        ("step_size", lambda v: sw.sliced_flow(H1[0], H1[1], step_size=v)),
+        ("n_starts", lambda v: sw.sliced_mean(H1, n_starts=v)),
         ("n_first", lambda v: mmd_from_gram(GRAM, v)),
     ],
 )
@@ -250,10 +260,11 @@ GAP = [None, *LABELS[1:]]
     [
         lambda y: evaluate_kernel(sw.SlicedWassersteinKernel(), SET, y),
         lambda y: DiagramClassifier().fit(SET, y),
+        lambda y: NearestSlicedMean().fit(SET, y),
         lambda y: tune_on_distances(D, y, TRAIN, TEST),
         lambda y: evaluate_svm(GRAM, y, TRAIN, TEST),
     ],
-    ids=["evaluate_kernel", "classifier", "tune", "evaluate_svm"],
+    ids=["evaluate_kernel", "classifier", "nearest mean", "tune", "evaluate_svm"],
 )
 def test_labels(call, labels, words):
     with pytest.raises(ParameterError, match=words):
@@ -312,6 +323,9 @@ NO_LIST = {
         lambda X: SlicedWassersteinFeatures().fit_transform(X),
         lambda X: sw.SlicedWassersteinEmbedding().fit_transform(X),
         lambda X: sw.sliced_wasserstein_matrix(X),
+        lambda X: sw.sliced_mean(X),
+        lambda X: sw.sliced_means(X),
+        lambda X: NearestSlicedMean().fit(X, [0, 1]),
         lambda X: sw.diagram_distance_matrix(X, H1),
         lambda X: evaluate_kernel(sw.SlicedWassersteinKernel(), X, LABELS),
         lambda X: prepare(sw.SlicedWassersteinKernel(), X),
@@ -356,6 +370,8 @@ def test_rows_without_columns_are_no_points():
         lambda A: sw.sliced_wasserstein(A, A),
         lambda A: sw.sliced_wasserstein_exact(A, A),
         lambda A: sw.sliced_wasserstein_matrix([A]),
+        lambda A: sw.sliced_flow(A, A),
+        lambda A: sw.sliced_mean([A]),
         lambda A: sw.SlicedWassersteinKernel().fit([A]),
         lambda A: sw.SlicedWassersteinEmbedding().fit([A]),
         lambda A: sw.step_function(A, 0.0),
@@ -372,6 +388,32 @@ def test_points_that_never_die_are_told_where_to_go(call):
     assert 'as_diagram(diagram, essential="drop")' in message
     advised = sw.as_diagram([(0, 1), (0, np.inf)], essential="drop")
     assert advised.tolist() == [[0, 1]]
+
+
+def test_clouds_are_told_from_diagrams():
+    rng = np.random.default_rng(0)
+    plane, space = rng.random((50, 2)), rng.random((50, 3))
+    for cloud in (plane, space, rng.random((9, 5)), 100 * plane - 50):
+        for call in (
+            sw.as_diagram,
+            lambda A: sw.sliced_wasserstein(A, A),
+            lambda A: sw.sliced_wasserstein_matrix([A]),
+            lambda A: sw.DiagramSet({1: [A]}),
+            sw.plot.diagram,
+        ):
+            with pytest.raises(DiagramError, match=r"swviz\.sources\.from_cloud\(poi"):
+                call(cloud)
+        # The advice is good.
+        if cloud.shape[1] < 4:
+            assert sw.sources.from_cloud(cloud).in_dimension(1)
+    with pytest.raises(DiagramError, match="this looks like a point cloud"):
+        sw.as_diagram(plane)
+    # Superlevel sets have all points below, a slip one: they are told something else.
+    for rows in (np.sort(plane)[:, ::-1], [(0, 1), (2, 1), (0, 3)]):
+        with pytest.raises(DiagramError, match="for superlevel sets negate"):
+            sw.as_diagram(rows)
+    with pytest.raises(DiagramError, match="a list of diagrams: pass one of them"):
+        sw.sliced_wasserstein(np.ones((3, 4, 2)), [])
 
 
 def test_objects_and_frames():

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy.sparse import issparse
 from sklearn import config_context
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import (
@@ -40,6 +40,7 @@ from swviz import (
 from swviz.kernels import pwg_heuristics
 from swviz.learning import (
     DiagramClassifier,
+    NearestSlicedMean,
     SlicedWassersteinFeatures,
     evaluate_kernel,
     prepare,
@@ -64,6 +65,10 @@ TRANSFORMERS = {
     "features": SlicedWassersteinFeatures(
         1.0, n_components=5, n_directions=4, n_bins=16, random_state=0
     ),
+}
+CLASSIFIERS = {
+    "classifier": DiagramClassifier(),
+    "nearest mean": NearestSlicedMean(4, n_steps=2),
 }
 KERNEL_OF_CLASSIFIER = SlicedWassersteinKernel(0.5, 4, method="embedding", n_bins=32)
 RNG = np.random.default_rng(0)
@@ -114,6 +119,10 @@ class OfRows:
         tags = super().__sklearn_tags__()
         tags.input_tags.two_d_array = True
         tags.input_tags.three_d_array = False
+        if isinstance(self, NearestSlicedMean):
+            # Of rows as diagrams no mean, not that of coordinates either, tells more
+            # than three of four: classes are wider than their means are apart.
+            tags.classifier_tags.poor_score = True
         return tags
 
 
@@ -152,12 +161,12 @@ def dressed(estimator):
 
 @pytest.mark.parametrize(
     "estimator",
-    [*TRANSFORMERS.values(), DiagramClassifier()],
-    ids=[*TRANSFORMERS, "classifier"],
+    [*TRANSFORMERS.values(), *CLASSIFIERS.values()],
+    ids=[*TRANSFORMERS, *CLASSIFIERS],
 )
 def test_the_checks_of_scikit_learn(estimator):
     expected = dict(EXCEPTIONS)
-    if isinstance(estimator, DiagramClassifier):
+    if is_classifier(estimator):
         expected |= EXCEPTIONS_OF_CLASSIFIERS
     results = check_estimator(
         dressed(estimator), expected_failed_checks=expected, on_skip=None
@@ -173,7 +182,7 @@ def test_the_checks_of_scikit_learn(estimator):
 
 
 @pytest.mark.parametrize(
-    "estimator", [*TRANSFORMERS.values(), DiagramClassifier()], ids=str
+    "estimator", [*TRANSFORMERS.values(), *CLASSIFIERS.values()], ids=str
 )
 def test_tags_say_what_the_input_is(estimator):
     tags = get_tags(estimator)
@@ -536,6 +545,8 @@ def test_every_fit_draws_anew():
         (SlicedWassersteinFeatures(1.0, 5), {"sigma": 2.0}),
         (SlicedWassersteinFeatures(1.0, 5), {"n_components": 2}),
         (DiagramClassifier(), {"C": 2.0}),
+        (NearestSlicedMean(4), {"n_directions": 5}),
+        (NearestSlicedMean(4), {"rule": "paper"}),
         (DiagramClassifier(), {"kernel__sigma": 2.0}),
         (DiagramClassifier(), {"kernel": PersistenceScaleSpaceKernel()}),
         (DiagramClassifier(SlicedWassersteinKernel()), {"kernel__sigma": 2.0}),

@@ -481,7 +481,7 @@ def test_the_wrong_ending_is_read_by_content(name):
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        (png(np.zeros((2, 2))), "swviz.sources.textures"),
+        (png(np.zeros((2, 2))), "swviz.sources.from_picture"),
         (TETRAHEDRON, "swviz.sources.shapes"),
         (b"\x1f\x8b\x08\x00", "gzip"),
         (b"\x89HDF\r\n", "HDF5"),

@@ -36,8 +36,8 @@ def test_names_are_there_and_documented():
         _ = sw.plot.pie
 
 
-def test_the_theme_loads_no_plotting_library():
-    code = "import sys, swviz.plot.theme, swviz; print(*sys.modules)"
+def test_theme_and_places_load_no_plotting_library():
+    code = "import sys, swviz.plot.theme, swviz.plot.places; print(*sys.modules)"
     answer = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
@@ -154,6 +154,25 @@ def test_a_picture_stands_beside_its_patterns():
     check_axes(sw.plot.origin(given))
 
 
+def test_a_set_that_was_read_says_that_origins_are_not_saved(tmp_path):
+    own = sw.sources.from_cloud(np.random.default_rng(0).random((9, 2)))
+    sw.save(own, tmp_path / "own.npz")
+    again = sw.load(tmp_path / "own.npz")
+    assert again.provenance["source"] == "from_cloud"
+    with pytest.raises(ParameterError, match="save and load do not keep origins"):
+        sw.plot.origin(again)
+
+
+def test_a_picture_without_patterns_is_filtered_itself():
+    pixels = np.random.default_rng(0).normal(size=(6, 9))
+    shown, below = sw.plot.origin(Image(pixels, None), level=0.5).Image
+    np.testing.assert_array_equal(shown.dimension_values(2, flat=False)[::-1], pixels)
+    marked = ~np.isnan(below.dimension_values(2, flat=False)[::-1])
+    np.testing.assert_array_equal(marked, pixels <= 0.5)
+    assert shown.bounds.lbrt() == below.bounds.lbrt() == (0, 0, 9, 6)
+    assert len(sw.plot.origin(Image(pixels, None), level=-99).Image) == 1
+
+
 def test_a_mesh_is_coloured_up_to_the_level():
     corners = np.array([(0, 0, 0), (0, 0, 3), (0, 2, 0), (1, 0, 0)], dtype=float)
     faces = np.array([(0, 1, 2), (0, 2, 3), (0, 1, 3), (1, 2, 3)])
@@ -172,11 +191,13 @@ def test_a_gallery_has_a_row_a_class():
         {0: [[]] * 4, 1: [A, B, [], A]}, labels=["b", "a", "b", "b"], names="wxyz"
     )
     picture = sw.plot.gallery(few, n_per_class=2, n_points=2)
-    points = picture.Points.I
-    assert points["sample"].tolist() == ["x"] * 2 + ["w"] * 2
+    points, cells = picture.Points.Points, picture.Rectangles.Diagrams
+    assert points["class"].tolist() == [0, 0, 1, 1]
     # Row "a" is above row "b", whose second diagram is empty.
     assert points["y"][:2].min() > 1 > points["y"][2:].max()
-    assert len(picture.Rectangles.I) == 3
+    assert cells["sample"].tolist() == ["x", "w", "y"]
+    assert cells["index"].tolist() == [1, 0, 2]
+    assert cells["count"].tolist() == [2, 3, 0]
     figure, _ = check_axes(picture)
     assert list(figure.yaxis[0].major_label_overrides.values()) == ["a", "b"]
     # The strongest points are kept.
@@ -185,6 +206,38 @@ def test_a_gallery_has_a_row_a_class():
     check_axes(sw.plot.gallery(few, 0))
     check_axes(sw.plot.gallery(sw.DiagramSet({1: [A, B]})))
     check_axes(sw.plot.gallery(few[[]]))
+
+
+def test_a_gallery_frames_a_and_b():
+    few = sw.DiagramSet({1: [A, B, A]}, labels=["a", "b", "a"])
+    blue, red = (theme.STYLES[name]["fill_color"] for name in "AB")
+
+    def edges(**chosen):
+        picture = sw.plot.gallery(few, **chosen)
+        check_axes(picture)
+        cells = picture.Rectangles.Diagrams
+        return dict(zip(cells["index"], cells["edge"], strict=True))
+
+    assert edges() == dict.fromkeys((0, 2, 1), theme.GREY)
+    assert edges(A=2, B=1) == {0: theme.GREY, 2: blue, 1: red}
+    # A lies over B, and a sample that is not drawn has no frame.
+    assert edges(A=1, B=1)[1] == blue
+    assert edges(B=2, n_per_class=1) == dict.fromkeys((0, 1), theme.GREY)
+
+
+def test_a_level_cuts_points_and_bars():
+    for picture, lines in (
+        (sw.plot.diagram(A, B, level=0.5), [hv.VLine, hv.HLine]),
+        (sw.plot.barcode(A, B, level=0.5), [hv.VLine]),
+    ):
+        cuts = [one for one in picture if isinstance(one, hv.VLine | hv.HLine)]
+        assert [(type(cut), cut.data) for cut in cuts if cut.data] == [
+            (kind, 0.5) for kind in lines
+        ]
+        check_axes(picture)
+    # A level far away does not move the axes.
+    low, high = check_axes(sw.plot.diagram(A, level=99))[1].get_xlim()
+    assert (low, high) == check_axes(sw.plot.diagram(A))[1].get_xlim()
 
 
 @pytest.mark.parametrize(
@@ -198,7 +251,10 @@ def test_a_gallery_has_a_row_a_class():
         (lambda: sw.plot.origin(sw.DiagramSet({1: [A]})), "computed from"),
         (lambda: sw.plot.origin(A), "must be a DiagramSet"),
         (lambda: sw.plot.origin(Cloud(A), level=np.nan), "level"),
+        (lambda: sw.plot.diagram(A, level=np.nan), "level"),
+        (lambda: sw.plot.barcode(A, level="x"), "level"),
         (lambda: sw.plot.gallery([A]), "must be a DiagramSet"),
+        (lambda: sw.plot.gallery(sw.DiagramSet({1: [A]}), A=1), "A must be"),
         (lambda: sw.plot.gallery(sw.DiagramSet({1: [A]}), 7), "no homology"),
         (lambda: sw.plot.use_theme("blue"), "mode"),
     ],

@@ -130,13 +130,30 @@ def test_a_curve_is_sorted_and_its_band_stays_between_0_and_100():
         np.testing.assert_allclose(curve["accuracy"], value)
     band = columns(layer(picture, hv.Area), "accuracy", "high")
     np.testing.assert_allclose(band, [(30, 100)] * 3)
-    check_axes(picture)
+    tried = layer(picture, hv.Scatter, "tried")
+    np.testing.assert_allclose(columns(tried, "training", "test"), [(90, 50)] * 3)
+    np.testing.assert_allclose(layer(picture, hv.Curve, "now")["value"], 1)
+    figure, _ = check_axes(picture)
+    names = [item.label.value for item in figure.legend[0].items]
+    assert names == ["guessing", "training", "cross-validated", "test", "now"]
     check_axes(sw.plot.bandwidth_curve(POINTS[:1]))
+
+
+def test_a_curve_without_points_has_the_same_layers_and_tells_of_none():
+    nothing = sw.plot.bandwidth_curve([], ends=(0.01, 100.0))
+    full = sw.plot.bandwidth_curve(POINTS, now=1.0, chance=0.5)
+    assert [type(one) for one in nothing] == [type(one) for one in full]
+    assert [one.label for one in nothing] == [one.label for one in full]
+    assert not any(len(one) for one in nothing)
+    figure, _ = check_axes(nothing)
+    assert (figure.x_range.start, figure.x_range.end) == (0.01, 100)
+    names = [item.label.value for item in figure.legend[0].items]
+    assert names == ["training", "cross-validated", "test"]
 
 
 def test_the_grid_stars_its_best_cell():
     picture = sw.plot.parameter_grid(RUN.grid)
-    cells = layer(picture, hv.Rectangles)
+    cells = layer(picture, hv.Rectangles, "grid")
     np.testing.assert_array_equal(cells["accuracy"], RUN.grid.mean.ravel())
     [star] = columns(layer(picture, hv.Points, "best"), "x", "y")
     assert tuple(star) == RUN.grid.best
@@ -145,8 +162,24 @@ def test_the_grid_stars_its_best_cell():
     unknown = RUN.grid.accuracies.copy()
     unknown[0] = np.nan
     part = learning.GridScores(RUN.grid.settings, RUN.grid.C, unknown)
-    assert not [one for one in sw.plot.parameter_grid(part) if one.label == "best"]
+    assert not len(layer(sw.plot.parameter_grid(part), hv.Points, "best"))
     check_axes(sw.plot.parameter_grid(part))
+
+
+def test_the_grid_frames_the_cell_in_use():
+    picture = sw.plot.parameter_grid(RUN.grid, now=(1, 0))
+    cells = columns(layer(picture, hv.Rectangles, "grid"), "x0", "y0", "x1", "y1")
+    [frame] = columns(layer(picture, hv.Rectangles, "now"), "x0", "y0", "x1", "y1")
+    assert frame.tolist() == cells[len(RUN.grid.C)].tolist()
+    check_axes(picture)
+
+
+def test_a_grid_without_cells_has_the_same_layers():
+    nothing = learning.GridScores((), np.empty(0), np.empty((0, 0, 1)))
+    picture = sw.plot.parameter_grid(nothing)
+    assert [one.label for one in picture] == ["grid", "best", "now"]
+    assert not any(len(one) for one in picture)
+    check_axes(picture)
 
 
 def test_permutations_are_counted():
@@ -160,6 +193,11 @@ def test_permutations_are_counted():
     figure, _ = check_axes(picture)
     assert f"p = {RESULT.p_value:.3g}" in figure.xaxis[0].axis_label
     check_axes(sw.plot.permutations(learning.mmd_from_gram(np.ones((4, 4)), 2)))
+    nothing = sw.plot.permutations(learning.MMDResult(0.0, 1.0, np.empty(0)))
+    assert [one.label for one in nothing] == ["by chance", "these two"]
+    assert not any(len(one) for one in nothing)
+    figure, _ = check_axes(nothing)
+    assert "p =" not in figure.xaxis[0].axis_label
 
 
 @pytest.mark.parametrize(
@@ -175,12 +213,15 @@ def test_permutations_are_counted():
         (lambda: sw.plot.confusion([[1, 2]]), "counts"),
         (lambda: sw.plot.confusion([[-1]]), "numbers of samples"),
         (lambda: sw.plot.confusion([[1]], ["a", "b"]), "2 names"),
-        (lambda: sw.plot.bandwidth_curve([]), "one at least"),
+        (lambda: sw.plot.bandwidth_curve(POINTS, ends=(2, 1)), "smaller one first"),
+        (lambda: sw.plot.bandwidth_curve(POINTS, ends=(0, 1)), "ends"),
         (lambda: sw.plot.bandwidth_curve([1, 2]), "bandwidth_curve"),
         (lambda: sw.plot.bandwidth_curve(POINTS, now=-1), "now"),
         (lambda: sw.plot.bandwidth_curve(POINTS, chance=2), "chance"),
         (lambda: sw.plot.parameter_grid(RUN), "GridScores"),
         (lambda: sw.plot.parameter_grid(RUN.grid, parameter="tau"), "parameter"),
+        (lambda: sw.plot.parameter_grid(RUN.grid, now=(0, 99)), "now"),
+        (lambda: sw.plot.parameter_grid(RUN.grid, now=(0, 0, 0)), "indices"),
         (lambda: sw.plot.permutations(0.05), "mmd_test"),
     ],
 )

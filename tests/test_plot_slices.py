@@ -1,14 +1,18 @@
 """Pictures of slices: what they draw adds up to what the library computes."""
 
+import html
+import re
 import subprocess
 import sys
 
 import holoviews as hv
 import numpy as np
 import pytest
+from bokeh.models import GlyphRenderer
 
 import swviz as sw
 from swviz.errors import SwvizError
+from swviz.plot.turning import frames_of
 from tests.plot_tools import check_axes, columns, draw, layer
 
 RNG = np.random.default_rng(0)
@@ -133,8 +137,50 @@ def test_slices_turn_without_moving_their_axes():
         assert np.abs(links["x0"] - links["x1"]).sum() == pytest.approx(cost, abs=1e-3)
 
 
+@pytest.mark.parametrize("pair", [(A, B), *ODD.values()], ids=["usual", *ODD])
+def test_the_page_of_a_notebook_has_what_each_frame_draws(pair):
+    for turning in sw.plot.slices(*pair, THETAS, n_directions=4):
+        drawn, parts = frames_of(turning)
+        changing = {source.id: rest for source, *rest in parts}
+        for k, key in enumerate(turning.keys()):
+            fresh = hv.render(turning[key], backend="bokeh")
+            for mine, theirs in zip(drawn.renderers, fresh.renderers, strict=True):
+                if not isinstance(theirs, GlyphRenderer):
+                    same = theirs.properties_with_values()
+                    assert mine.properties_with_values() == same
+                    continue
+                found = dict(mine.data_source.data)
+                names, ends, values = changing.get(mine.data_source.id, ([], [], []))
+                for name, column in zip(names, values, strict=True):
+                    found[name] = column[ends[k - 1] if k else 0 : ends[k]]
+                for name, column in theirs.data_source.data.items():
+                    np.testing.assert_array_equal(found[name], column)
+
+
+def test_a_notebook_is_given_a_page_that_asks_for_nothing():
+    turning = sw.plot.slices(A, B, THETAS)
+    bundle, _ = turning._repr_mimebundle_()
+    assert bundle["text/plain"] == repr(turning)
+    page = html.unescape(bundle["text/html"])
+    assert not re.findall(r"^<(?:script|link)[^>]+(?:src|href)=", page, re.MULTILINE)
+    assert "-68.755" in page
+    # One angle is a picture that stands still.
+    still, _ = sw.plot.slices([], [], [0.0])._repr_mimebundle_()
+    assert "<iframe" in still["text/html"]
+
+
+def test_slices_are_laid_out_with_others(monkeypatch):
+    turning = sw.plot.slices(A, B, THETAS)
+    mine = hv.Curve([1, 2])
+    assert len(turning + mine) == len(mine + turning) == 5
+    # Who draws with Matplotlib is shown what HoloViews makes of it.
+    monkeypatch.setattr(hv.Store, "current_backend", "matplotlib")
+    monkeypatch.setattr(hv.Store, "render", lambda layout: ({"given": layout}, {}))
+    assert turning._repr_mimebundle_()[0] == {"given": turning}
+
+
 def test_slices_are_saved_with_all_their_frames():
-    """A saved notebook turns without a kernel: states are in its page."""
+    """HoloViews' own page has them, too: that of `hv.save`, or beside others."""
     # In a process of its own: other tests load the app, and with it other widgets.
     code = (
         "import holoviews as hv, swviz as sw\n"

@@ -16,6 +16,8 @@ PAIR = studies.pair_study(X[0], X[1], (1, 2, 4, 8, 16), n_draws=9)
 SAME = studies.pair_study(X[0], X[0], (1, 2, 4), n_draws=3)
 RATIO = studies.ratio_study(X, (1, 2, 4, 8), n_draws=3)
 SAME_RATIO = studies.ratio_study([X[0]] * 3, (1, 2), n_draws=2)
+KINK = studies.kink_study(X[0], X[1])
+SAME_KINK = studies.kink_study(X[0], X[0])
 TIMES = studies.GramTimes(6, np.array([1, 2, 8]), np.array([1e-3, 2e-3, 9e-3]))
 ACCURACY = studies.AccuracyStudy(
     (1, 6, "exact"), np.array([[0.5, 0.7], [0.8, 1.0], [1.0, 1.0]]), 30
@@ -46,8 +48,79 @@ def test_errors_are_in_per_cent(rule):
 
 def test_equal_diagrams_have_no_error_and_the_picture_says_so():
     for study in (SAME, SAME_RATIO):
-        [note] = sw.plot.error(study)
+        *others, note = sw.plot.error(study)
         assert note["text"].tolist() == ["no error beyond rounding"]
+        assert not any(map(len, others))
+    for study in (PAIR, RATIO):
+        assert len(layer(sw.plot.error(study), hv.Labels, "note")) == 0
+
+
+@pytest.mark.parametrize("rule", RULE_STYLES)
+def test_what_is_in_use_is_ringed(rule):
+    value = 1.01 * PAIR.exact
+    for draw in (sw.plot.convergence, sw.plot.error):
+        ring = layer(draw(PAIR, (rule, 5, value)), hv.Scatter, "now")
+        assert columns(ring, "M", "SW", "error").tolist() == [
+            [5.0, value, pytest.approx(1)]
+        ]
+        assert ring["rule"].tolist() == [RULE_STYLES[rule]["name"]]
+        assert len(layer(draw(PAIR), hv.Scatter, "now")) == 0
+    # What is exact has no place on a logarithmic axis.
+    exact = sw.plot.error(PAIR, (rule, 5, PAIR.exact))
+    assert len(layer(exact, hv.Scatter, "now")) == 0
+    marked = layer(sw.plot.ratios(RATIO, rule, now=4), hv.Rectangles, "now")
+    boxes = RATIO.boxes(rule)
+    np.testing.assert_allclose(
+        columns(marked, "bottom", "top"), [(boxes.quarter[2], boxes.three_quarters[2])]
+    )
+    assert len(layer(sw.plot.ratios(RATIO, now=5), hv.Rectangles, "now")) == 0
+
+
+def test_the_first_number_of_directions_within_a_tolerance_is_ringed():
+    picture = sw.plot.error(RATIO, tolerance=0.2)
+    assert (layer(picture, hv.Curve, "tolerance")["error"] == 20).all()
+    rings = layer(picture, hv.Scatter, "enough")
+    answers = {rule: RATIO.answer(rule, 0.2).n_directions for rule in RULE_STYLES}
+    expected = {
+        RULE_STYLES[rule]["name"]: M for rule, M in answers.items() if M is not None
+    }
+    assert dict(zip(rings["rule"], rings["M"], strict=True)) == expected
+    assert expected
+
+
+def test_combs_are_the_papers_directions():
+    for count, costs in zip(KINK.counts, KINK.sampled_costs, strict=True):
+        picture = sw.plot.comb(KINK, int(count))
+        thetas = sw.directions(int(count))
+        bars = layer(picture, hv.Rectangles, "directions")
+        middles = (bars["left"] + bars["right"]) / 2
+        np.testing.assert_allclose(middles, thetas, atol=1e-15)
+        np.testing.assert_allclose(bars["top"], costs)
+        # They cover half a turn, once.
+        np.testing.assert_allclose((bars["right"] - bars["left"]).sum(), np.pi)
+        lost = layer(picture, hv.Scatter, "lost direction")
+        expected = thetas[np.isclose(thetas, np.pi / 4)]
+        np.testing.assert_array_equal(lost["theta"], expected)
+        assert len(expected) == (count % 4 == 0)
+        check_axes(picture)
+
+
+def test_turned_directions_show_their_error():
+    picture = sw.plot.kink(KINK)
+    for count, errors in zip(KINK.counts, KINK.errors, strict=True):
+        curve = layer(picture, hv.Curve, f"M = {count}")
+        np.testing.assert_array_equal(curve["place"], KINK.offsets)
+        np.testing.assert_allclose(curve["error"], 100 * errors)
+        # The diagonal-aware rule is the comb that is turned to its place.
+        place = layer(picture, hv.Curve, "diagonal")["place"]
+        comb = np.pi / 4 + np.pi / count * (np.arange(count) - place[0])
+        turned = sw.slice_costs(X[0], X[1], comb).mean()
+        diagonal = sw.sliced_wasserstein(X[0], X[1], int(count), rule="diagonal")
+        assert turned == pytest.approx(diagonal, rel=1e-12)
+    rings = layer(picture, hv.Scatter, "paper")
+    paper = [sw.sliced_wasserstein(X[0], X[1], int(M)) for M in KINK.counts]
+    np.testing.assert_allclose(rings["error"], 100 * (np.array(paper) / KINK.exact - 1))
+    check_axes(picture)
 
 
 def test_slopes_fall_as_they_say():
@@ -69,6 +142,11 @@ def test_slopes_fall_as_they_say():
         lambda: sw.plot.error(SAME_RATIO),
         lambda: sw.plot.ratios(RATIO, "diagonal", 0.02),
         lambda: sw.plot.ratios(SAME_RATIO),
+        lambda: sw.plot.error(PAIR, ("paper", 3, 1.0)),
+        lambda: sw.plot.error(RATIO, tolerance=0.02),
+        lambda: sw.plot.comb(SAME_KINK, 8),
+        lambda: sw.plot.kink(SAME_KINK),
+        lambda: sw.plot.accuracy(ACCURACY),
         lambda: sw.plot.times(TIMES),
         lambda: sw.plot.times({"one": TIMES, "two": TIMES}),
         lambda: sw.plot.accuracy(ACCURACY, n_classes=3),
@@ -96,7 +174,7 @@ def test_boxes_are_those_of_the_study(rule):
     np.testing.assert_array_equal(whiskers, np.stack([boxes.lower, boxes.upper], 1))
     beyond = layer(picture, hv.Points, "outliers")
     np.testing.assert_array_equal(beyond["ratio"], boxes.outlier_ratios)
-    within = columns(layer(picture, hv.Rectangles, "tolerance"), "y0", "y1")
+    within = columns(layer(picture, hv.Rectangles, "tolerance"), "bottom", "top")
     np.testing.assert_allclose(within, [(0.95, 1.05)])
 
 
@@ -109,7 +187,7 @@ def test_the_axis_of_ratios_does_not_move_from_rule_to_rule():
 
 
 def test_times_are_in_milliseconds():
-    marks = layer(sw.plot.times(TIMES), hv.Scatter)
+    marks = layer(sw.plot.times(TIMES), hv.Scatter, "time")
     np.testing.assert_allclose(marks["milliseconds"], 1e3 * TIMES.seconds)
     np.testing.assert_array_equal(marks["M"], TIMES.counts)
     assert look(marks)["fill_color"] == KERNEL_COLORS["k_SW"]
@@ -138,15 +216,19 @@ def test_tiers_stand_at_their_time_and_error():
 
 def test_accuracies_have_their_spread():
     picture = sw.plot.accuracy(ACCURACY, n_classes=4)
-    marks = layer(picture, hv.Scatter)
+    marks = layer(picture, hv.Scatter, "mean")
     np.testing.assert_allclose(marks["accuracy"], (60, 90, 100))
-    bars = columns(layer(picture, hv.Segments), "y0", "y1")
+    bars = columns(layer(picture, hv.Segments, "spread"), "y0", "y1")
     spread = 100 * ACCURACY.spread
     np.testing.assert_allclose(bars[:, 0], marks["accuracy"] - spread)
     np.testing.assert_allclose(bars[:, 1], np.minimum(marks["accuracy"] + spread, 100))
     assert (layer(picture, hv.Curve, "guessing")["accuracy"] == 25).all()
     figure, _ = check_axes(picture)
     assert list(figure.xaxis[0].major_label_overrides.values()) == ["1", "6", "exact"]
+    figure, _ = check_axes(sw.plot.accuracy(ACCURACY, sizes=(1, 4, 6)))
+    names = list(figure.xaxis[0].major_label_overrides.values())
+    assert names == ["1", "4", "6", "exact"]
+    assert not any(legend.items for legend in figure.legend)
 
 
 def test_distortion_leaves_out_what_has_no_logarithm():
@@ -219,6 +301,18 @@ def test_eigenvalues_below_zero_are_crossed():
     [
         (lambda: sw.plot.convergence(RATIO), "pair_study"),
         (lambda: sw.plot.error(3), "pair_study or ratio_study"),
+        (lambda: sw.plot.error(PAIR, tolerance=0.1), "many pairs"),
+        (lambda: sw.plot.error(RATIO, ("paper", 8, 1.0)), "one pair"),
+        (lambda: sw.plot.error(RATIO, tolerance=0), "tolerance"),
+        (lambda: sw.plot.convergence(PAIR, ("best", 8, 1.0)), "rule"),
+        (lambda: sw.plot.convergence(PAIR, ("paper", 0, 1.0)), "directions"),
+        (lambda: sw.plot.convergence(PAIR, 8), "rule, a number"),
+        (lambda: sw.plot.convergence(PAIR, ("paper", 8, np.nan)), "SW_M"),
+        (lambda: sw.plot.comb(PAIR, 8), "kink_study"),
+        (lambda: sw.plot.comb(KINK, 7), "one of .6, 8."),
+        (lambda: sw.plot.kink(PAIR), "kink_study"),
+        (lambda: sw.plot.ratios(RATIO, now=0), "now"),
+        (lambda: sw.plot.ratios(RATIO, names=["a"]), "1 names for 6 diagrams"),
         (lambda: sw.plot.ratios(PAIR), "ratio_study"),
         (lambda: sw.plot.ratios(RATIO, "best"), "rule"),
         (lambda: sw.plot.ratios(RATIO, tolerance=-1), "tolerance"),

@@ -1,5 +1,6 @@
 """The project itself: imports, documentation and dependencies agree with each other."""
 
+import ast
 import importlib
 import inspect
 import pkgutil
@@ -26,19 +27,82 @@ def library_modules():
             yield importlib.import_module(module.name)
 
 
-def test_importing_the_library_loads_no_plotting_library():
-    code = "import sys, swviz; print(*sys.modules)"
+PLOTTING = {"panel", "bokeh", "holoviews", "param", "matplotlib"}
+HEAVY = PLOTTING | {"sklearn", "pandas", "skimage", "gudhi", "PIL", "scipy", "joblib"}
+
+
+@pytest.mark.parametrize(
+    ("lines", "unwanted"),
+    [
+        ("import swviz", HEAVY),
+        ("import swviz as sw; sw.sliced_wasserstein([(0, 1)], [(0, 2)])", HEAVY),
+        ("import swviz as sw; sw.sliced_wasserstein_exact([(0, 1)], [(0, 2)])", HEAVY),
+        ("import swviz as sw; sw.slice_matching([(0, 1)], [(0, 2)], 0.5)", HEAVY),
+        (
+            "import swviz as sw; sw.diagram_distance([(0, 1)], [(0, 2)])",
+            HEAVY - {"scipy"},
+        ),
+        (
+            "import swviz as sw; sw.sources, sw.load",
+            PLOTTING | {"sklearn", "pandas", "skimage", "gudhi"},
+        ),
+        ("import swviz; from swviz import *", PLOTTING | {"skimage", "gudhi"}),
+    ],
+)
+def test_the_library_loads_what_it_needs_when_it_needs_it(lines, unwanted):
+    code = f"import sys; {lines}; print(*sys.modules)"
     answer = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT,
     )
     loaded = {name.split(".")[0] for name in answer.stdout.split()}
     assert "numpy" in loaded
-    assert not loaded & {"panel", "bokeh", "holoviews", "param", "matplotlib"}
+    assert not loaded & unwanted
+
+
+def test_a_name_is_the_same_however_it_is_reached():
+    """The function `directions` is not hidden by the module that it is from."""
+    code = (
+        "import swviz.slices, swviz.studies.directions, swviz.sources.orbits\n"
+        "import swviz as sw\n"
+        "assert len(sw.directions(3)) == 3\n"
+        "assert callable(sw.sources.orbits)\n"
+        "assert set(sw.__all__) <= set(dir(sw))\n"
+        "try:\n    sw.nothing\nexcept AttributeError as error:\n    print(error)\n"
+    )
+    answer = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT,
+    )
+    assert answer.stdout == "module 'swviz' has no attribute 'nothing'\n"
+
+
+def test_names_that_are_loaded_late_are_those_that_checkers_see():
+    for package in (swviz, swviz.plot):
+        tree = ast.parse(Path(package.__file__).read_text())
+        [checked] = [
+            node
+            for node in tree.body
+            if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        ]
+        seen = {
+            alias.name: node.module for node in checked.body for alias in node.names
+        }
+        for module, names in package._PLACES.items():
+            for name in names:
+                assert seen.pop(name) == f"{package.__name__}.{module}"
+        assert set(seen) == set(getattr(package, "_ROOMS", ()))
 
 
 def test_nothing_in_the_library_imports_the_app():
     for path in (ROOT / "swviz").rglob("*.py"):
-        if "app" not in path.relative_to(ROOT / "swviz").parts:
+        if not {"app", "command"} & set(path.relative_to(ROOT / "swviz").parts):
             assert not re.search(
                 r"^\s*(from|import) swviz\.app\b", path.read_text(), re.M
             )

@@ -6,12 +6,13 @@ from swviz import (
 )
 from swviz.errors import ParameterError
 from swviz.kernels import kernel_from_distances
-from swviz.learning import evaluate_svm, prepare
+from swviz.learning import evaluate_svm, prepare, random_splits
 from swviz.studies import (
     AccuracyStudy,
     accuracy_studies,
     accuracy_study,
     bandwidth_curve,
+    bandwidth_study,
     directions_curve,
     distances_by_directions,
 )
@@ -87,6 +88,51 @@ def test_a_curve_can_be_stopped_between_bandwidths():
     with pytest.raises(KeyboardInterrupt):
         seen.extend(points)
     assert [point.value for point in seen] == [0.1, 1.0]
+
+
+@pytest.mark.parametrize("name", ["SW", "embedding", "PSS", "PWG", "d1"])
+def test_a_study_of_bandwidths_is_the_curve_of_one_split(name):
+    study = bandwidth_study(KERNELS[name], SET, C=5.0, n_splits=4, random_state=3)
+    train, test = random_splits(SET.labels, 1, 0.3, 3, stratify=True)[0]
+    ready = prepare(KERNELS[name], SET, train)
+    scales = ready.scales(train)
+    curve = bandwidth_curve(
+        ready, SET.labels, train, test, scales, 5.0, n_splits=4, random_state=3
+    )
+    assert study.points == tuple(curve)
+    assert study.parameter == ready.scale_name
+    assert study.best.cv == max(point.cv for point in study.points)
+    counts = np.unique(SET.labels[test], return_counts=True)[1]
+    assert study.chance == counts.max() / len(test)
+    np.testing.assert_array_equal(study.frame()["bandwidth"], scales)
+    assert len(study.plot()) > 3
+
+
+def test_a_study_of_bandwidths_takes_lists_and_its_own_scales():
+    study = bandwidth_study(KERNELS["SW"], LABELLED, LABELS, [10.0, 0.1], n_splits=2)
+    assert [point.value for point in study.points] == [0.1, 10.0]
+    progress, seen = stop_at(0.5)
+    with pytest.raises(Stop):
+        bandwidth_study(KERNELS["SW"], LABELLED, LABELS, [1.0, 2.0], progress=progress)
+    assert seen[-1] == (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"labels": None}, "there are no labels"),
+        ({"labels": ["same"] * 20}, "two classes"),
+        ({"scales": []}, "scales is empty"),
+        ({"scales": [0.0]}, "scales must be"),
+        ({"C": 0}, "C must be"),
+        ({"test_size": 2}, "test_size"),
+        ({"kernel": "SW"}, "kernel must be one of swviz.kernels"),
+    ],
+)
+def test_mistakes_in_a_study_of_bandwidths(options, words):
+    given = {"kernel": KERNELS["SW"], "X": LABELLED, "labels": LABELS, "n_splits": 2}
+    with pytest.raises(ParameterError, match=words):
+        bandwidth_study(**given | options)
 
 
 def test_distances_for_each_number_of_directions():

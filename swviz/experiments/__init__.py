@@ -14,7 +14,7 @@ Examples
 """
 
 from swviz.experiments.comparison import Comparison, comparisons
-from swviz.experiments.results import CellResult, Results, load_results
+from swviz.experiments.results import CellResult, Results, load_results, results_folder
 from swviz.experiments.store import ResultError
 
 __all__ = [
@@ -24,4 +24,5 @@ __all__ = [
     "Results",
     "comparisons",
     "load_results",
+    "results_folder",
 ]

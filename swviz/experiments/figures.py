@@ -1,4 +1,4 @@
-"""The paper's figures from stored results, as HoloViews.
+"""The paper's figures from stored results, drawn by :mod:`swviz.plot`.
 
 Figure 5 (accuracy, time and ratio by the number of directions) and Figure 6 (metric
 distortion). They take what :func:`swviz.experiments.load_results` returns and compute
@@ -7,26 +7,24 @@ nothing. HoloViews is imported when this module is; ``import swviz`` does not im
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
 from typing import Any
 
 import holoviews as hv
 import numpy as np
 
 from swviz.experiments.comparison import comparisons
-from swviz.experiments.distortion import DISTORTION_KERNELS
 from swviz.experiments.results import Results
-from swviz.experiments.studies import accuracies_by_directions
-from swviz.plot.of_studies import box_layers
-from swviz.plot.theme import KERNEL_COLORS, MARKERS, SET_COLORS
+from swviz.experiments.studies import accuracies_by_directions, times_by_directions
+from swviz.plot import of_studies as plot
+from swviz.plot.looks import dots, framed, line, styled, words
+from swviz.plot.places import span
+from swviz.plot.theme import GREY, KERNEL_COLORS, KERNEL_STYLES, MARKERS
 
-# As wide as where they are shown. A width, even None, would keep them from it.
-_SIZE: Mapping[str, Any] = {"responsive": True, "height": 340}
-_TICKS = [1, 2, 3, 5, 10, 20, 50, 100]
-_LOG_TICKS = [
-    float(f"{digit}e{power}") for power in range(-4, 5) for digit in (1, 2, 5)
-]
-_DIRECTIONS = hv.Dimension("M", label="directions M")
+_WIDE = (420, 290)
+_KEYS = {name: key for key, (name, _, _) in KERNEL_STYLES.items()}
+_KEYS["Gaussian on d1"] = "k_d1"
+"""Of kernels, by the names that results have."""
 
 
 def accuracy_by_directions(results: Results) -> hv.Overlay:
@@ -40,19 +38,14 @@ def accuracy_by_directions(results: Results) -> hv.Overlay:
     -------
     hv.Overlay
         A curve with one standard deviation up and down for each data set with at
-        least two numbers of directions.
+        least two numbers of directions; see :func:`swviz.plot.accuracy`.
     """
-    layers = []
-    accuracy = hv.Dimension("accuracy", label="accuracy", unit="%")
-    for index, (name, study) in enumerate(accuracies_by_directions(results).items()):
-        mean, spread = 100 * study.mean, 100 * study.spread
-        layers += _curve((study.sizes, mean), _DIRECTIONS, accuracy, name, index)
-        bars = hv.ErrorBars(
-            (study.sizes, mean, spread), _DIRECTIONS, [accuracy, "spread"]
-        )
-        layers.append(bars.opts(line_color=_colour(index), lower_head=None))
-    title = "A few directions tell classes apart"
-    return _overlay(layers, title, logx=True, xticks=_TICKS)
+    found = accuracies_by_directions(results)
+    if not found:
+        return _not_measured()
+    lowest = 100 * min(float((one.mean - one.spread).min()) for one in found.values())
+    ends = {"ylim": (max(0, 10 * math.floor(lowest / 10)), 101)}
+    return styled(plot.accuracy(found), ends, ends)
 
 
 def time_by_directions(results: Results) -> hv.Overlay:
@@ -65,24 +58,13 @@ def time_by_directions(results: Results) -> hv.Overlay:
     Returns
     -------
     hv.Overlay
+        Of the processor; see :func:`swviz.plot.times`.
     """
-    seconds = hv.Dimension("seconds", label="processor time of one matrix", unit="s")
-    layers = []
-    for index, (name, part) in enumerate(_parts(results, "directions").items()):
-        values = [(row["M"], row["seconds"]) for row in part["rows"]]
-        layers += _curve(values, _DIRECTIONS, seconds, name, index)
-    title = "The cost grows with the number of directions"
-    return _overlay(
-        layers, title, logx=True, logy=True, xticks=_TICKS, yticks=_LOG_TICKS
-    )
+    found = times_by_directions(results)
+    return plot.times(found) if found else _not_measured()
 
 
-def ratio_boxes(
-    results: Results,
-    key: str,
-    rule: str = "paper",
-    colours: Mapping[str, str] = KERNEL_COLORS,
-) -> hv.Overlay:
+def ratio_boxes(results: Results, key: str, rule: str = "paper") -> hv.Overlay:
     """Boxes of approximate over exact distance by M: Figure 5, third row.
 
     Parameters
@@ -92,86 +74,71 @@ def ratio_boxes(
         Data set, such as "shapes/Airplane".
     rule : {"paper", "diagonal"}, default="paper"
         How directions are placed.
-    colours : mapping of str to str, optional
-        Of kernels; boxes are in that of k_SW.
 
     Returns
     -------
     hv.Overlay
         From the 5th to the 95th percentile, the box from the first quartile to the
-        third, and the median.
+        third, and the median. The axis is the same for all data sets and rules.
     """
-    part = _parts(results, "directions").get(key)
-    if part is None:
-        return _overlay([], f"{key}: how far SW_M is from SW, {rule} rule")
-    at = [part["quantiles"].index(level) for level in (0.05, 0.25, 0.5, 0.75, 0.95)]
-    table = np.array(
-        [[row["ratio"][rule][index] for index in at] for row in part["rows"]]
-    )
-    names = [str(row["M"]) for row in part["rows"]]
-    layers = [
-        hv.HLine(1.0).opts(color="grey", line_dash="dashed", line_width=1),
-        *box_layers(table.T, colours["k_SW"]),
-    ]
-    title = f"{key}: how far SW_M is from SW, {rule} rule"
-    ticks = [(float(place), name) for place, name in enumerate(names)]
-    return _overlay(
-        layers,
-        title,
-        xticks=ticks,
-        xlabel="directions M",
+    parts = results.studies.get("directions", {})
+    if key not in parts:
+        return _not_measured()
+    names = [str(row["M"]) for row in parts[key]["rows"]]
+    drawn = [_whiskers(part, one) for part in parts.values() for one in _rules(part)]
+    return framed(
+        [
+            line(hv.HLine(1.0), GREY, 1, "dashed"),
+            *plot.box_layers(_whiskers(parts[key], rule), KERNEL_COLORS["k_SW"]),
+        ],
+        size=_WIDE,
+        xlim=(-0.6, len(names) - 0.4),
+        ylim=span(np.concatenate([table.ravel() for table in drawn])),
+        xticks=[(float(place), name) for place, name in enumerate(names)],
+        xlabel="number of directions M",
         ylabel="SW_M / SW",
-        show_legend=False,
     )
 
 
-def distortion(
-    results: Results,
-    key: str = "shapes/Airplane",
-    colours: Mapping[str, str] = KERNEL_COLORS,
-) -> hv.Overlay:
-    """Logarithm of the kernels' distances against d1: Figure 6.
+def _rules(part: dict[str, Any]) -> list[str]:
+    return [*part["rows"][0]["ratio"]]
+
+
+def _whiskers(part: dict[str, Any], rule: str) -> Any:
+    """Return what a box plot shows, of shape (5, k) for k numbers of directions."""
+    at = [part["quantiles"].index(level) for level in (0.05, 0.25, 0.5, 0.75, 0.95)]
+    return np.array([row["ratio"][rule] for row in part["rows"]])[:, at].T
+
+
+def distortion(results: Results, key: str = "shapes/Airplane") -> hv.Overlay:
+    """Distances of the kernels against d1: Figure 6.
 
     Parameters
     ----------
     results : Results
     key : str, default="shapes/Airplane"
-    colours : mapping of str to str, optional
-        Of kernels.
 
     Returns
     -------
     hv.Overlay
+        On a logarithmic axis; see :func:`swviz.plot.distortion`.
     """
-    part = _parts(results, "distortion").get(key)
+    part = results.studies.get("distortion", {}).get(key)
     if part is None:
-        return _overlay([], f"{key}: a thin cloud keeps d1")
-    d1 = np.array(part["d1"])
-    x = hv.Dimension("d1", label="first diagram distance d1")
-    y = hv.Dimension("log_distance", label="log of the kernel's distance")
-    layers = []
-    for index, name in enumerate(DISTORTION_KERNELS):
-        distances = np.array(part["kernels"][name]["distances"])
-        apart = distances > 0
-        points = hv.Scatter((d1[apart], np.log(distances[apart])), x, y, label=name)
-        layers.append(
-            points.opts(
-                color=colours[_kernel(name)], size=4, alpha=0.6, marker=_marker(index)
-            )
-        )
-    return _overlay(layers, f"{key}: a thin cloud keeps d1")
+        return _not_measured()
+    distances = {
+        _KEYS.get(name, name): found["distances"]
+        for name, found in part["kernels"].items()
+    }
+    return plot.distortion(part["d1"], distances)
 
 
-def accuracy_differences(
-    results: Results, colours: Mapping[str, str] = KERNEL_COLORS
-) -> hv.Overlay:
+def accuracy_differences(results: Results) -> hv.Overlay:
     """Our accuracy minus the paper's, cell by cell of its Table 2.
 
     Parameters
     ----------
     results : Results
-    colours : mapping of str to str, optional
-        Of kernels.
 
     Returns
     -------
@@ -180,58 +147,47 @@ def accuracy_differences(
     """
     # Of the orbit task all dimensions together, as in the paper.
     rows = [
-        row
+        (row.dataset, row.label, row.difference)
         for row in comparisons(results)
         if row.difference is not None
         and (row.experiment != "orbit" or row.dimensions == "H0+H1")
     ]
-    task = hv.Dimension("task", label="data set")
-    points = hv.Dimension("difference", label="ours minus the paper's", unit="points")
-    layers: list[Any] = []
-    for index, label in enumerate(dict.fromkeys(row.label for row in rows)):
-        some = [(row.dataset, row.difference) for row in rows if row.label == label]
+    if not rows:
+        return _not_measured()
+    tasks = list(dict.fromkeys(dataset for dataset, _, _ in rows))
+    tips = [("data", "@task"), ("kernel", "@kernel"),
+            ("ours minus the paper's", "@difference{+0.0} points")]  # fmt: skip
+    layers: list[Any] = [line(hv.HLine(0.0), GREY, 1.5, "dashed")]
+    for index, label in enumerate(dict.fromkeys(label for _, label, _ in rows)):
+        some = [
+            (float(tasks.index(dataset)), difference, dataset, label)
+            for dataset, one, difference in rows
+            if one == label
+        ]
+        marks = hv.Scatter(some, "place", ["difference", "task", "kernel"], label=label)
+        color = KERNEL_COLORS[label.split()[0].rstrip(",")]
         layers.append(
-            hv.Scatter(some, task, points, label=label).opts(
-                color=colours[_kernel(label)], size=9, marker=_marker(index)
-            )
+            dots(marks, color, MARKERS[index % len(MARKERS)], 9, tooltips=tips)
         )
-    if layers:
-        layers.append(hv.HLine(0).opts(color="grey", line_dash="dashed"))
-    title = "Our accuracies beside the paper's"
-    # Names of data sets say what they are.
-    return _overlay(layers, title, xrotation=40, xlabel="")
-
-
-def _parts(results: Results, study: str) -> dict[str, Any]:
-    return dict(results.studies.get(study, {}))
-
-
-def _colour(index: int) -> str:
-    return SET_COLORS[index % len(SET_COLORS)]
-
-
-def _kernel(label: str) -> str:
-    """Return the kernel of a label such as "k_PWG (1000), as printed"."""
-    return label.split()[0].rstrip(",")
-
-
-def _marker(index: int) -> str:
-    return MARKERS[index % len(MARKERS)]
-
-
-def _curve(data: Any, x: Any, y: Any, name: str, index: int) -> list[Any]:
-    curve = hv.Curve(data, x, y, label=name).opts(color=_colour(index), line_width=2)
-    points = hv.Scatter(data, x, y, label=name).opts(
-        color=_colour(index), size=7, marker=_marker(index), tools=["hover"]
+    return framed(
+        layers,
+        size=(840, 290),
+        legend="right",
+        xlim=(-0.5, len(tasks) - 0.5),
+        ylim=span([0.0, *(difference for _, _, difference in rows)]),
+        xticks=[(float(place), task) for place, task in enumerate(tasks)],
+        xrotation=40,
+        # Names of data sets say what they are.
+        xlabel="",
+        ylabel="ours minus the paper's, points",
     )
-    return [curve, points]
 
 
-def _overlay(layers: list[Any], title: str, **options: Any) -> hv.Overlay:
-    """Lay layers over each other; without any, a figure that says so."""
-    if not layers:
-        layers = [hv.Labels([(0.5, 0.5, "not measured yet")]), hv.Scatter([])]
-        options = {"xlim": (0, 1), "ylim": (0, 1), "xaxis": None, "yaxis": None}
-    return hv.Overlay(layers).opts(
-        title=title, legend_position="right", **_SIZE, **options
-    )
+def _not_measured() -> hv.Overlay:
+    """Say in place of a figure that there is none."""
+    note = words(hv.Labels([(0.5, 0.5, "not measured yet")]), size=11)
+    empty = [(0.0, "")]
+    return framed(
+        [note], size=_WIDE, xlim=(0, 1), ylim=(0, 1), xlabel="", ylabel="",
+        xticks=empty, yticks=empty, show_grid=False,
+    )  # fmt: skip

@@ -24,6 +24,7 @@ from swviz.experiments.store import (
     to_text,
     write_whole,
 )
+from swviz.results import Result, brief
 from swviz.typing import Floats
 
 EXPERIMENTS = ("orbit", "texture", "shapes")
@@ -32,8 +33,8 @@ STUDIES = ("times", "directions", "distortion")
 _RUN_KEYS = ("run", "accuracy", "cv_accuracy", "C", "parameters")
 
 
-@dataclass(frozen=True, eq=False)
-class CellResult:
+@dataclass(frozen=True, eq=False, repr=False)
+class CellResult(Result):
     """All runs of one kernel on one data set.
 
     Parameters
@@ -52,6 +53,15 @@ class CellResult:
     notes: tuple[str, ...] = ()
     runs: tuple[Mapping[str, Any], ...] = ()
     environments: tuple[Mapping[str, Any], ...] = ()
+
+    def summary(self) -> dict[str, str]:
+        """Return what is worth a line: words by what they are about."""
+        return {
+            "experiment": f"{self.experiment}, {self.dataset}",
+            "kernel": f"{self.label}, {dimension_name(self.dimensions)}",
+            "runs": str(len(self.runs)),
+            "accuracy": f"{self.accuracy:.1%} ± {self.spread:.1%}",
+        }
 
     @property
     def experiment(self) -> str:
@@ -94,8 +104,8 @@ class CellResult:
         return float(self.accuracies.std(ddof=1)) if len(self.runs) > 1 else 0.0
 
 
-@dataclass(frozen=True, eq=False)
-class Results:
+@dataclass(frozen=True, eq=False, repr=False)
+class Results(Result):
     """Everything in a folder of results.
 
     Parameters
@@ -111,6 +121,14 @@ class Results:
     cells: tuple[CellResult, ...]
     studies: Mapping[str, Record]
     problems: tuple[str, ...]
+
+    def summary(self) -> dict[str, str]:
+        """Return what is worth a line: words by what they are about."""
+        return {
+            "cells": str(len(self.cells)),
+            "studies": brief(self.studies),
+            "problems": str(len(self.problems)),
+        }
 
     def find(
         self,
@@ -141,20 +159,39 @@ class Results:
         return None
 
 
-def load_results(folder: str | Path = "results") -> Results:
+def results_folder() -> Path:
+    """Return where the results are that come with swviz.
+
+    Returns
+    -------
+    Path
+        In an installed package a folder of it, which is filled when the package is
+        built (``setup.py``); in the repository its folder ``results``, which
+        ``make results`` fills.
+    """
+    here = Path(__file__).parent
+    packaged, repository = here / "stored", here.parents[1]
+    if packaged.is_dir():
+        return packaged
+    if (repository / "pyproject.toml").is_file():
+        return repository / "results"
+    return Path("results")
+
+
+def load_results(folder: str | Path | None = None) -> Results:
     """Load all results in a folder.
 
     Parameters
     ----------
-    folder : str or Path, default="results"
+    folder : str or Path, optional
         Where ``python -m swviz.experiments`` wrote them. May be missing: then nothing
-        has been measured.
+        has been measured. By default those that come with swviz.
 
     Returns
     -------
     Results
     """
-    folder = Path(folder)
+    folder = results_folder() if folder is None else Path(folder)
     cells, problems, studies = [], [], {}
     for experiment in EXPERIMENTS:
         for path in sorted((folder / experiment).glob("*/*.json")):

@@ -34,7 +34,7 @@ from swviz.kernels import (
     SlicedWassersteinKernel,
     pwg_heuristics,
 )
-from swviz.studies import AccuracyStudy, ratio_study
+from swviz.studies import AccuracyStudy, GramTimes, ratio_study
 from swviz.studies import gram_times as gram_times_by_directions
 from swviz.typing import Floats, Rule
 
@@ -269,6 +269,28 @@ def accuracies_by_directions(results: Results) -> dict[str, AccuracyStudy]:
                 data["train"] + data["test"],
             )
     return studies
+
+
+def times_by_directions(results: Results) -> dict[str, GramTimes]:
+    """Return the stored times of one matrix by the number of directions.
+
+    Parameters
+    ----------
+    results : Results
+
+    Returns
+    -------
+    dict of str to GramTimes
+        By data set, such as "shapes/Ant".
+    """
+    return {
+        name: GramTimes(
+            part["train"],
+            np.array([row["M"] for row in part["rows"]]),
+            np.array([row["seconds"] for row in part["rows"]]),
+        )
+        for name, part in results.studies.get("directions", {}).items()
+    }
 
 
 def _table(rows: Sequence[Floats]) -> Floats:

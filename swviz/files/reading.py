@@ -33,10 +33,10 @@ from swviz.files.upload import (
 from swviz.files.writing import is_saved, rows_from_saved
 
 _OTHER_KINDS = (
-    (PNG_MAGIC, "a PNG image", "make diagrams of images with swviz.sources.textures",
+    (PNG_MAGIC, "a PNG image", "use load_image and swviz.sources.from_picture",
      "image"),
     (b"\xff\xd8\xff", "a JPEG image",
-     "save it as PNG and use swviz.sources.textures", "image"),
+     "save it as PNG and use swviz.sources.from_picture", "image"),
     (b"\x1f\x8b", "compressed by gzip", "unpack it first", ""),
     (b"BZh", "compressed by bzip2", "unpack it first", ""),
     (b"\xfd7zXZ", "compressed by xz", "unpack it first", ""),
@@ -87,7 +87,8 @@ def load(
     -------
     DiagramSet
         With ``file``, ``format`` and the treatment of essential points as provenance;
-        a file from `swviz.save` keeps the provenance that it was saved with. The
+        a file from `swviz.save` keeps the provenance that it was saved with, but not
+        the origins. The
         samples of several files have the labels in the files or, if there are none,
         those that the names of folders or files tell
         (:func:`swviz.files.labels_from_names`).

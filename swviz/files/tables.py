@@ -191,7 +191,7 @@ def _columns_by_role(lines: Lines, header: list[str]) -> dict[str, int]:
             0,
             f"the first line is neither numbers nor a header with birth and death, but "
             f"{words}",
-            cure="for a cloud of points use load_cloud",
+            cure="for a cloud of points use load_cloud, and swviz.sources.from_cloud",
             kind="cloud",
         )
     return column

@@ -35,7 +35,9 @@ def save(diagram_set: DiagramSet, path: str | os.PathLike[str]) -> None:
     """Write a set of diagrams; `load` reads it back identical.
 
     Diagrams (bit for bit, also empty ones), dimensions, labels and names come back as
-    they were; the provenance comes back as far as JSON can say it; origins do not.
+    they were; the provenance comes back as far as JSON can say it. What the samples
+    were computed from is not saved: a set that was read has no origins, and
+    :func:`swviz.plot.origin` cannot draw it.
 
     Parameters
     ----------

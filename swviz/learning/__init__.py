@@ -10,6 +10,7 @@ from swviz.learning.maps import (
     nearest,
 )
 from swviz.learning.mmd import MMDResult, mmd_between_classes, mmd_from_gram, mmd_test
+from swviz.learning.nearest_mean import NearestSlicedMean
 from swviz.learning.nystroem import SlicedWassersteinFeatures
 from swviz.learning.portraits import Portrait, map_samples, train_portrait
 from swviz.learning.prepared import PreparedKernel, prepare
@@ -38,6 +39,7 @@ __all__ = [
     "KernelMap",
     "LearningReport",
     "MMDResult",
+    "NearestSlicedMean",
     "Portrait",
     "PreparedKernel",
     "RunReport",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,14 +20,18 @@ from swviz.kernels.inputs import Samples, as_samples
 from swviz.kernels.universal import KernelInside
 from swviz.learning.maps import nearest
 from swviz.learning.svm import as_labels, check_labels, fit_svm
+from swviz.results import Result, as_frame, brief
 from swviz.typing import Floats, Ints, Progress
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _ASSUMED = "assumed_dimension"
 """In the provenance of files and lists, which do not say their homology dimension."""
 
 
-@dataclass(frozen=True, eq=False)
-class Answers:
+@dataclass(frozen=True, eq=False, repr=False)
+class Answers(Result):
     """What a classifier says of some diagrams, and why.
 
     Parameters
@@ -47,8 +51,65 @@ class Answers:
     neighbors: Ints
     distances: Floats
 
+    def summary(self) -> dict[str, str]:
+        """Return what is worth a line: words by what they are about."""
+        return {
+            "diagrams": str(len(self.predictions)),
+            "predictions": brief(self.predictions),
+        }
 
-class DiagramClassifier(ClassifierMixin, DiagramInput, KernelInside):  # type: ignore[misc]
+    def frame(self) -> pd.DataFrame:
+        """Return the answers as a data frame, a row for each diagram and neighbour.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns sample, predicted, rank (0 is the nearest), neighbor and distance.
+        """
+        sample, rank = np.indices(self.neighbors.shape).reshape(2, -1)
+        return as_frame(
+            {
+                "sample": sample,
+                "predicted": self.predictions[sample],
+                "rank": rank,
+                "neighbor": self.neighbors.ravel(),
+                "distance": self.distances.ravel(),
+            }
+        )
+
+
+class ScoresDiagrams(ClassifierMixin):  # type: ignore[misc]
+    """Accuracy by the labels of a set, or by others, which may be numbers."""
+
+    def score(
+        self,
+        X: Samples,
+        y: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> float:
+        """Part of the samples whose class is found.
+
+        Parameters
+        ----------
+        X : sequence of array-likes of shape (n_i, 2), or DiagramSet
+        y : array-like of shape (len(X),), optional
+            Classes, which may be numbers such as 2.5; by default the labels of the
+            `DiagramSet`.
+        sample_weight : array-like of shape (len(X),), optional
+
+        Returns
+        -------
+        float
+        """
+        samples = as_set(X)
+        labels = as_labels(samples.labels if y is None else y, len(samples))
+        right = self.predict(samples) == labels
+        if sample_weight is None:
+            return float(np.mean(right))
+        return float(np.average(right, weights=_check_weights(sample_weight, right)))
+
+
+class DiagramClassifier(ScoresDiagrams, DiagramInput, KernelInside):
     """A support vector machine with a kernel between diagrams.
 
     Parameters
@@ -104,13 +165,8 @@ class DiagramClassifier(ClassifierMixin, DiagramInput, KernelInside):  # type: i
         self
         """
         C = check_positive(self.C, "C")
-        samples = _as_set(X)
-        if y is None and samples.labels is None:
-            raise ParameterError(
-                "there are no labels: DiagramClassifier requires y to be passed, but "
-                "the target y is None, and the samples bring no labels"
-            )
-        labels = as_labels(samples.labels if y is None else y)
+        samples = as_set(X)
+        labels = labels_of(samples, y, self)
         classes, numbers = check_labels(labels, len(samples))
         fitted: DiagramKernel = clone(self._inner()).fit(samples)
         gram = fitted.gram(samples, progress=progress)
@@ -153,33 +209,6 @@ class DiagramClassifier(ClassifierMixin, DiagramInput, KernelInside):  # type: i
         values: Floats = self.machine_.decision_function(rows)
         return values
 
-    def score(
-        self,
-        X: Samples,
-        y: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
-    ) -> float:
-        """Part of the samples whose class is found.
-
-        Parameters
-        ----------
-        X : sequence of array-likes of shape (n_i, 2), or DiagramSet
-        y : array-like of shape (len(X),), optional
-            Classes, which may be numbers such as 2.5; by default the labels of the
-            `DiagramSet`.
-        sample_weight : array-like of shape (len(X),), optional
-
-        Returns
-        -------
-        float
-        """
-        samples = _as_set(X)
-        labels = as_labels(samples.labels if y is None else y, len(samples))
-        right = self.predict(samples) == labels
-        if sample_weight is None:
-            return float(np.mean(right))
-        return float(np.average(right, weights=_check_weights(sample_weight, right)))
-
     def answer(
         self,
         X: Samples,
@@ -219,34 +248,13 @@ class DiagramClassifier(ClassifierMixin, DiagramInput, KernelInside):  # type: i
         """Compare samples with the training samples."""
         check_is_fitted(self)
         check_unchanged(self)
-        samples = self._matching(_as_set(X))
+        wanted = self.kernel_.dimensions
+        known = self.samples_.dimensions if wanted is None else tuple(wanted)
+        samples = match_dimensions(as_set(X), known, self.samples_)
         if not len(samples):
             raise ParameterError("there are no diagrams to classify")
         rows = self.kernel_.gram(samples, self.samples_, progress=progress)
         return samples, rows
-
-    def _matching(self, samples: DiagramSet) -> DiagramSet:
-        """Bring samples to the homology dimensions of the training samples."""
-        wanted = self.kernel_.dimensions
-        known = self.samples_.dimensions if wanted is None else tuple(wanted)
-        unsaid = any(_ASSUMED in s.provenance for s in (samples, self.samples_))
-        if len(samples.dimensions) == len(known) == 1 and unsaid:
-            (only,) = samples.diagrams.values()
-            return DiagramSet({known[0]: only}, names=samples.names)
-        if _ASSUMED in self.samples_.provenance and len(samples.dimensions) > 1:
-            raise ParameterError(
-                "the classifier was trained on diagrams that do not say their homology "
-                f"dimension, and these are of {list(samples.dimensions)}: choose one "
-                "with .in_dimension(k)"
-            )
-        missing = set(known) - set(samples.dimensions)
-        if missing:
-            raise ParameterError(
-                f"the classifier was trained on homology dimensions {sorted(known)}, "
-                f"and these diagrams lack {sorted(missing)}: they are of "
-                f"{list(samples.dimensions)}"
-            )
-        return DiagramSet({k: samples.diagrams[k] for k in known}, names=samples.names)
 
     def _hilbert_distances(self, samples: DiagramSet, rows: Floats) -> Floats:
         own = self.kernel_.gram(samples).diagonal()
@@ -267,8 +275,77 @@ def _check_weights(sample_weight: ArrayLike, of: NDArray[Any]) -> Floats:
     return weights
 
 
-def _as_set(X: Samples) -> DiagramSet:
+def as_set(X: Samples) -> DiagramSet:
+    """Return samples as a set; the dimension of plain lists is assumed to be 0.
+
+    Parameters
+    ----------
+    X : sequence of array-likes of shape (n_i, 2), or DiagramSet
+
+    Returns
+    -------
+    DiagramSet
+    """
     samples = as_samples(X)
     if isinstance(samples, DiagramSet):
         return samples
     return DiagramSet({0: samples}, provenance={_ASSUMED: 0})
+
+
+def labels_of(samples: DiagramSet, y: ArrayLike | None, who: object) -> NDArray[Any]:
+    """Return the classes to train on: `y`, or the labels of the set.
+
+    Parameters
+    ----------
+    samples : DiagramSet
+    y : array-like of shape (n_samples,) or None
+    who : object
+        The classifier, for the message.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+    """
+    if y is None and samples.labels is None:
+        raise ParameterError(
+            f"there are no labels: {type(who).__name__} requires y to be passed, but "
+            "the target y is None, and the samples bring no labels"
+        )
+    return as_labels(samples.labels if y is None else y)
+
+
+def match_dimensions(
+    samples: DiagramSet, known: tuple[int, ...], trained: DiagramSet
+) -> DiagramSet:
+    """Bring samples to the homology dimensions that a classifier was trained on.
+
+    Parameters
+    ----------
+    samples : DiagramSet
+    known : tuple of int
+        The dimensions that it uses.
+    trained : DiagramSet
+        The training samples.
+
+    Returns
+    -------
+    DiagramSet
+    """
+    unsaid = any(_ASSUMED in s.provenance for s in (samples, trained))
+    if len(samples.dimensions) == len(known) == 1 and unsaid:
+        (only,) = samples.diagrams.values()
+        return DiagramSet({known[0]: only}, names=samples.names)
+    if _ASSUMED in trained.provenance and len(samples.dimensions) > 1:
+        raise ParameterError(
+            "the classifier was trained on diagrams that do not say their homology "
+            f"dimension, and these are of {list(samples.dimensions)}: choose one "
+            "with .in_dimension(k)"
+        )
+    missing = set(known) - set(samples.dimensions)
+    if missing:
+        raise ParameterError(
+            f"the classifier was trained on homology dimensions {sorted(known)}, "
+            f"and these diagrams lack {sorted(missing)}: they are of "
+            f"{list(samples.dimensions)}"
+        )
+    return DiagramSet({k: samples.diagrams[k] for k in known}, names=samples.names)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,11 +13,15 @@ from sklearn.utils.extmath import svd_flip
 from swviz.checks import check_count, check_square
 from swviz.errors import ParameterError
 from swviz.kernels.threads import one_blas_thread
+from swviz.results import Result, as_frame, brief
 from swviz.typing import Floats, Ints
 
+if TYPE_CHECKING:
+    import pandas as pd
 
-@dataclass(frozen=True, eq=False)
-class KernelMap:
+
+@dataclass(frozen=True, eq=False, repr=False)
+class KernelMap(Result):
     """Principal components in the Hilbert space of a kernel.
 
     Parameters
@@ -54,6 +59,27 @@ class KernelMap:
             )
         # The axes sum to 0, so that the mean of each row drops out.
         return (rows - self.column_means) @ self.axes
+
+    def summary(self) -> dict[str, str]:
+        """Return what is worth a line: words by what they are about."""
+        return {
+            "samples": str(len(self.coordinates)),
+            "variance explained": brief(f"{part:.0%}" for part in self.explained),
+        }
+
+    def frame(self) -> pd.DataFrame:
+        """Return the map as a data frame, a row for each sample.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns sample and component_1, component_2, ...
+        """
+        columns = {
+            f"component_{number}": column
+            for number, column in enumerate(self.coordinates.T, start=1)
+        }
+        return as_frame({"sample": np.arange(len(self.coordinates)), **columns})
 
 
 def kernel_pca(gram: ArrayLike, n_components: int = 2) -> KernelMap:

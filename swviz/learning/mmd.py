@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,15 +14,19 @@ from swviz.errors import ParameterError, shown
 from swviz.kernels import DiagramKernel, SlicedWassersteinKernel, kernel_from_distances
 from swviz.kernels.inputs import Samples, by_dimension, count_samples
 from swviz.learning.svm import as_labels
+from swviz.results import Result, as_frame, draw
 from swviz.seeds import as_random_state
 from swviz.typing import Floats, Progress
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _PERMUTATIONS = 1 << 22
 """Entries of all permutations that are looked at together."""
 
 
-@dataclass(frozen=True, eq=False)
-class MMDResult:
+@dataclass(frozen=True, eq=False, repr=False)
+class MMDResult(Result):
     r"""Result of a two-sample test.
 
     Parameters
@@ -40,6 +44,23 @@ class MMDResult:
     statistic: float
     p_value: float
     permutations: Floats
+
+    def summary(self) -> dict[str, str]:
+        """Return what is worth a line: words by what they are about."""
+        return {
+            "MMD²": f"{self.statistic:.4g}",
+            "p": f"{self.p_value:.4g}",
+            "permutations": str(len(self.permutations)),
+        }
+
+    def frame(self) -> pd.DataFrame:
+        """Return what chance makes of the statistic: columns permutation, statistic."""
+        number = np.arange(len(self.permutations))
+        return as_frame({"permutation": number, "statistic": self.permutations})
+
+    def plot(self) -> Any:
+        """Draw the statistic beside those by chance: `swviz.plot.permutations`."""
+        return draw("permutations", self)
 
 
 def mmd_test(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,11 +15,15 @@ from swviz.checks import check_square
 from swviz.errors import ParameterError
 from swviz.learning.maps import KernelMap, kernel_pca
 from swviz.learning.svm import Evaluation, check_indices, evaluate_and_predict_all
+from swviz.results import Result, draw
 from swviz.typing import Floats, Ints
 
+if TYPE_CHECKING:
+    import pandas as pd
 
-@dataclass(frozen=True, eq=False)
-class Plane:
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Plane(Result):
     """A machine's decisions on the plane of a map: each is affine there.
 
     Parameters
@@ -55,9 +59,13 @@ class Plane:
             votes[..., j] += value <= 0
         return self.classes[votes.argmax(axis=-1)]
 
+    def summary(self) -> dict[str, str]:
+        """Return what is worth a line: words by what they are about."""
+        return {"classes": str(len(self.classes))}
 
-@dataclass(frozen=True, eq=False)
-class Portrait:
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Portrait(Result):
     """What one bandwidth and one C make of a data set.
 
     Parameters
@@ -82,6 +90,46 @@ class Portrait:
     evaluation: Evaluation | None = None
     predictions: NDArray[Any] | None = None
     plane: Plane | None = None
+
+    def summary(self) -> dict[str, str]:
+        """Return what is worth a line: words by what they are about."""
+        facts = {
+            "samples": str(len(self.gram)),
+            "median similarity": f"{self.similarity:.3g}",
+        }
+        if self.evaluation is not None:
+            facts["test accuracy"] = f"{self.evaluation.test_accuracy:.1%}"
+        return facts
+
+    def frame(self) -> pd.DataFrame:
+        """Return the map as a data frame, a row for each sample.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns sample, component_1, component_2, and predicted if there is a
+            machine.
+        """
+        frame = self.map.frame()
+        if self.predictions is None:
+            return frame
+        return frame.assign(predicted=self.predictions)
+
+    def plot(self, labels: ArrayLike | None = None, **options: Any) -> Any:
+        """Draw the map, with the machine's ground below it.
+
+        Parameters
+        ----------
+        labels : array-like of shape (n,), optional
+            Classes of the samples, for colours and mistakes.
+        **options
+            Of :func:`swviz.plot.kernel_map`.
+
+        Returns
+        -------
+        hv.Overlay
+        """
+        return draw("kernel_map", self, labels, **options)
 
 
 def map_samples(gram: ArrayLike, reference: ArrayLike | None = None) -> Portrait:

@@ -31,12 +31,13 @@ from swviz.learning.grids import C_GRID, PSS_GRID, sigma_grid
 from swviz.learning.reports import RunReport
 from swviz.learning.svm import check_indices
 from swviz.learning.tuning import Watch, kernel_runs, tune_on_distances
+from swviz.results import Result
 from swviz.seeds import fixed_seed
 from swviz.typing import Floats, Ints, Progress
 
 
-@dataclass(frozen=True, eq=False)
-class PreparedKernel:
+@dataclass(frozen=True, eq=False, repr=False)
+class PreparedKernel(Result):
     """A kernel on some samples, ready for any bandwidth.
 
     Parameters
@@ -54,6 +55,14 @@ class PreparedKernel:
     X: Samples
     distances: Floats | None
     seconds: float
+
+    def summary(self) -> dict[str, str]:
+        """Return what is worth a line: words by what they are about."""
+        return {
+            "kernel": type(self.kernel).__name__,
+            "samples": str(len(self.X)),
+            "bandwidth": self.scale_name,
+        }
 
     @property
     def scale_name(self) -> str:

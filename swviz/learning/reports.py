@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from swviz.results import Result, as_frame, brief, draw
 from swviz.typing import Floats, Ints
 
+if TYPE_CHECKING:
+    import pandas as pd
 
-@dataclass(frozen=True, eq=False)
-class GridScores:
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GridScores(Result):
     """Cross-validated accuracies over a grid of kernel parameters and C.
 
     Parameters
@@ -51,9 +55,61 @@ class GridScores:
         setting, cost = ties[len(ties) // 2]
         return int(setting), int(cost)
 
+    def summary(self) -> dict[str, str]:
+        """Return what is worth a line: words by what they are about."""
+        settings, costs, splits = self.accuracies.shape
+        facts = {"settings": f"{settings} x {costs} C", "splits": str(splits)}
+        if self.accuracies.size and np.isfinite(self.accuracies).all():
+            setting, cost = self.best
+            chosen = {**self.settings[setting], "C": self.C[cost]}
+            facts["best"] = f"{self.mean.max():.1%}, {_listed(chosen)}"
+        return facts
 
-@dataclass(frozen=True, eq=False)
-class RunReport:
+    def frame(self) -> pd.DataFrame:
+        """Return the grid as a data frame, a row for each setting, C and split.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns setting (its number), those of the kernel's parameters, C, split and
+            accuracy.
+        """
+        setting, cost, split = np.indices(self.accuracies.shape).reshape(3, -1)
+        keys = list(self.settings[0]) if self.settings else []
+        return as_frame(
+            {
+                "setting": setting,
+                **{key: [self.settings[k][key] for k in setting] for key in keys},
+                "C": self.C[cost],
+                "split": split,
+                "accuracy": self.accuracies.ravel(),
+            }
+        )
+
+    def plot(self, **options: Any) -> Any:
+        """Draw the accuracies over bandwidths and C.
+
+        Parameters
+        ----------
+        **options
+            Of :func:`swviz.plot.parameter_grid`.
+
+        Returns
+        -------
+        hv.Overlay
+        """
+        return draw("parameter_grid", self, **options)
+
+
+def _listed(parameters: Mapping[str, Any]) -> str:
+    return ", ".join(
+        f"{key} {value:.3g}" if isinstance(value, float) else f"{key} {value}"
+        for key, value in parameters.items()
+    )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RunReport(Result):
     """One run: tuned on the training part, then tested once.
 
     Parameters
@@ -90,9 +146,25 @@ class RunReport:
     gram_seconds: float
     tuning_seconds: float
 
+    def summary(self) -> dict[str, str]:
+        """Return what is worth a line: words by what they are about."""
+        return {
+            "accuracy": f"{self.accuracy:.1%}",
+            "samples": f"{len(self.train)} to train, {len(self.test)} to test",
+            "chosen": _listed({**self.parameters, "C": self.C}),
+        }
 
-@dataclass(frozen=True, eq=False)
-class LearningReport:
+    def frame(self) -> pd.DataFrame:
+        """Return the test samples: columns sample (its index) and predicted."""
+        return as_frame({"sample": self.test, "predicted": self.predictions})
+
+    def plot(self) -> Any:
+        """Draw who is taken for whom: `swviz.plot.confusion`."""
+        return draw("confusion", self)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LearningReport(Result):
     """Several runs of one kernel.
 
     Parameters
@@ -134,3 +206,41 @@ class LearningReport:
     def tuning_seconds(self) -> float:
         """Mean time for the cross-validation of a run."""
         return float(np.mean([run.tuning_seconds for run in self.runs]))
+
+    def summary(self) -> dict[str, str]:
+        """Return what is worth a line: words by what they are about."""
+        return {
+            "kernel": self.kernel,
+            "runs": str(len(self.runs)),
+            "accuracy": f"{self.accuracy:.1%} ± {self.spread:.1%}",
+            "classes": brief(self.runs[0].classes),
+        }
+
+    def frame(self) -> pd.DataFrame:
+        """Return the runs as a data frame, a row each.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns run, accuracy, cv_accuracy (of what was chosen), those of the
+            kernel's parameters, C, gram_seconds and tuning_seconds.
+        """
+        return as_frame(
+            *(
+                {
+                    "run": [number],
+                    "accuracy": run.accuracy,
+                    "cv_accuracy": run.grid.mean.max(),
+                    # In a list each: a parameter may be a mapping by dimension.
+                    **{key: [value] for key, value in run.parameters.items()},
+                    "C": run.C,
+                    "gram_seconds": run.gram_seconds,
+                    "tuning_seconds": run.tuning_seconds,
+                }
+                for number, run in enumerate(self.runs)
+            )
+        )
+
+    def plot(self) -> Any:
+        """Draw who is taken for whom in all runs: `swviz.plot.confusion`."""
+        return draw("confusion", self)

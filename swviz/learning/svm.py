@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,8 +18,12 @@ from swviz import compat
 from swviz.checks import check_count, check_positive, check_square
 from swviz.diagrams import first_missing
 from swviz.errors import ParameterError, shown
+from swviz.results import Result, as_frame, brief, draw
 from swviz.seeds import as_random_state
 from swviz.typing import Floats, Ints
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Split = tuple[Ints, Ints]
 
@@ -233,8 +237,8 @@ def fit_svm(gram: Floats, labels: NDArray[Any], C: float) -> SVC:
         return machine.fit(gram, labels)
 
 
-@dataclass(frozen=True, eq=False)
-class Evaluation:
+@dataclass(frozen=True, eq=False, repr=False)
+class Evaluation(Result):
     """One support vector machine, looked at from all sides.
 
     Parameters
@@ -266,6 +270,38 @@ class Evaluation:
     confusion: Ints
     support: Ints
     machine: SVC
+
+    def summary(self) -> dict[str, str]:
+        """Return what is worth a line: words by what they are about."""
+        facts = {"test accuracy": f"{self.test_accuracy:.1%}"}
+        if np.isfinite(self.cv_accuracy):
+            spread = f"{self.cv_accuracy:.1%} ± {self.cv_spread:.1%}"
+            facts["cross-validated"] = spread
+        return facts | {
+            "training": f"{self.train_accuracy:.1%}",
+            "classes": brief(self.classes),
+            "support vectors": str(len(self.support)),
+        }
+
+    def frame(self) -> pd.DataFrame:
+        """Return the test samples as a data frame, a row each, in their order.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns predicted, and for each class its decision value.
+        """
+        values = zip(self.classes, self.decision_values.T, strict=True)
+        return as_frame(
+            {
+                "predicted": self.predictions,
+                **{f"value of {label}": column for label, column in values},
+            }
+        )
+
+    def plot(self) -> Any:
+        """Draw who is taken for whom: `swviz.plot.confusion`."""
+        return draw("confusion", self)
 
 
 def evaluate_svm(

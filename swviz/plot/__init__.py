@@ -5,6 +5,10 @@ other elements by ``+`` and ``*`` and changed by ``.opts``. Pictures are drawn w
 Bokeh, or with Matplotlib for papers:
 ``hv.save(picture, "figure.pdf", backend="matplotlib")``.
 
+In a notebook, ``hv.extension("bokeh")`` lets cells show pictures. `slices` shows itself
+without, in a page with all its frames and scripts (1.6 MB): it turns in a saved
+notebook and in nbconvert's HTML, without a kernel or a network.
+
 HoloViews is loaded when a picture is asked for, not before.
 """
 
@@ -22,6 +26,10 @@ if TYPE_CHECKING:
         diagram,
         gallery,
         origin,
+    )
+    from swviz.plot.of_flows import (
+        flow,
+        mean,
     )
     from swviz.plot.of_learning import (
         bandwidth_curve,
@@ -43,11 +51,14 @@ if TYPE_CHECKING:
     from swviz.plot.of_studies import (
         accuracy,
         bounds,
+        comb,
         convergence,
         distortion,
         eigenvalues,
         error,
+        kink,
         ratios,
+        smallest_eigenvalues,
         tiers,
         times,
     )
@@ -69,14 +80,21 @@ _PLACES = {
         "slices",
         "surplus",
     ),
+    "of_flows": (
+        "flow",
+        "mean",
+    ),
     "of_studies": (
         "accuracy",
         "bounds",
+        "comb",
         "convergence",
         "distortion",
         "eigenvalues",
         "error",
+        "kink",
         "ratios",
+        "smallest_eigenvalues",
         "tiers",
         "times",
     ),
@@ -96,6 +114,7 @@ __all__ = [
     "bandwidth_curve",
     "barcode",
     "bounds",
+    "comb",
     "confusion",
     "convergence",
     "cost_curve",
@@ -103,10 +122,13 @@ __all__ = [
     "distortion",
     "eigenvalues",
     "error",
+    "flow",
     "gallery",
     "gram",
     "kernel_map",
+    "kink",
     "matching",
+    "mean",
     "origin",
     "parameter_grid",
     "permutations",
@@ -114,6 +136,7 @@ __all__ = [
     "slice_lines",
     "slice_plane",
     "slices",
+    "smallest_eigenvalues",
     "surplus",
     "tiers",
     "times",

@@ -7,7 +7,10 @@ is optional; where it is not installed its options are left out.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import partial
 from importlib.util import find_spec
 from typing import Any
 
@@ -72,6 +75,19 @@ def use_theme(mode: theme.Mode = "light") -> None:
         matplotlib.rcParams.update(look)
 
 
+_BOKEH_ALONE: ContextVar[bool] = ContextVar("bokeh_alone", default=False)
+
+
+@contextmanager
+def for_a_page() -> Iterator[None]:
+    """Make pictures for Bokeh alone, not to be laid over others: in half the time."""
+    before = _BOKEH_ALONE.set(True)
+    try:
+        yield
+    finally:
+        _BOKEH_ALONE.reset(before)
+
+
 def styled(element: Any, bokeh: Mapping[str, Any], mpl: Mapping[str, Any]) -> Any:
     """Give an element its look in both libraries.
 
@@ -88,7 +104,7 @@ def styled(element: Any, bokeh: Mapping[str, Any], mpl: Mapping[str, Any]) -> An
     # Axes are set for all frames of a HoloMap at once: to look through all of them for
     # each would take minutes.
     element = element.opts(backend="bokeh", framewise=True, **bokeh)
-    if HAS_MATPLOTLIB:
+    if HAS_MATPLOTLIB and not _BOKEH_ALONE.get():
         element = element.opts(backend="matplotlib", framewise=True, **mpl)
     return element
 
@@ -103,6 +119,8 @@ def dots(
     hollow: bool = False,
     width: float = 0.6,
     tooltips: Sequence[tuple[str, str]] | None = None,
+    by_column: bool = False,
+    **shared: Any,
 ) -> Any:
     """Draw points.
 
@@ -121,19 +139,25 @@ def dots(
         Of the line around a point; of the whole mark if it is hollow.
     tooltips : sequence of (str, str), optional
         What the pointer is told, by Bokeh's rules.
+    by_column : bool, default=False
+        Whether it is told so above and below a point, too.
+    **shared
+        Further options that both libraries know.
     """
     lines = hollow or marker in _HOLLOW
     # Large marks keep apart by a white edge; small ones would be nothing but edge.
     edge = color if lines or size < _EDGED else "white"
-    hover = {} if tooltips is None else {"hover_tooltips": list(tooltips)}
+    hover = {} if tooltips is None else _hover(tooltips)
+    if by_column:
+        hover["hover_mode"] = "vline"
     bokeh: dict[str, Any] = {
         "marker": marker, "size": size, "fill_color": None if hollow else color,
         "line_color": edge, "line_width": width,
-        "alpha": alpha, "tools": ["hover"] if hover else [], **hover,
+        "alpha": alpha, **hover, **shared,
     }  # fmt: skip
     mpl: dict[str, Any] = {
         "marker": _MARKERS[marker], "s": (_POINTS * size) ** 2, "alpha": alpha,
-        "linewidth": _POINTS * width,
+        "linewidth": _POINTS * width, **shared,
     }  # fmt: skip
     if hollow and marker not in _HOLLOW:
         mpl |= {"facecolors": "none", "edgecolors": color}
@@ -151,6 +175,7 @@ def line(
     dash: str = "solid",
     alpha: float = 1.0,
     tooltips: Sequence[tuple[str, str]] | None = None,
+    **shared: Any,
 ) -> Any:
     """Draw a curve, a path, segments or a straight line.
 
@@ -163,20 +188,24 @@ def line(
     dash : {"solid", "dashed", "dotted"}, default="solid"
     alpha : float, default=1.0
     tooltips : sequence of (str, str), optional
+    **shared
+        Further options that both libraries know.
     """
     bokeh: dict[str, Any] = {
         "color": color,
         "line_width": width,
         "line_dash": dash,
         "alpha": alpha,
+        **shared,
     }
     if tooltips is not None:
-        bokeh |= {"tools": ["hover"], "hover_tooltips": list(tooltips)}
+        bokeh |= _hover(tooltips)
     mpl: dict[str, Any] = {
         "color": color,
         "linewidth": _POINTS * width,
         "linestyle": dash,
         "alpha": alpha,
+        **shared,
     }
     return styled(element, bokeh, mpl)
 
@@ -206,7 +235,7 @@ def ground(
     bokeh: dict[str, Any] = {"fill_color": color, "fill_alpha": alpha}
     bokeh |= {"line_color": edge, "line_width": width}
     if tooltips is not None:
-        bokeh |= {"tools": ["hover"], "hover_tooltips": list(tooltips)}
+        bokeh |= _hover(tooltips)
     mpl: dict[str, Any] = {"edgecolor": edge or "none", "linewidth": _POINTS * width}
     mpl["facecolor"] = with_alpha(color, alpha)
     if isinstance(element, hv.Area):
@@ -215,6 +244,10 @@ def ground(
         # HoloViews has a default for either, which would win over the other.
         mpl["color"] = mpl["facecolor"]
     return styled(element, bokeh, mpl)
+
+
+def _hover(tooltips: Sequence[tuple[str, str]]) -> dict[str, Any]:
+    return {"tools": ["hover"], "hover_tooltips": list(tooltips)}
 
 
 def with_alpha(color: str, alpha: float) -> str:
@@ -251,26 +284,29 @@ def words(
 
 def level(
     height: float,
-    ends: tuple[float, float],
+    ends: Sequence[float],
     dimensions: Sequence[Any],
     label: str,
     color: str,
     dash: str = "dashed",
+    **shared: Any,
 ) -> Any:
     """Draw a line across that the legend names, as it does not those of hv.HLine.
 
     Parameters
     ----------
     height : float
-    ends : (float, float)
-        Of the axis.
+    ends : sequence of two floats
+        Of the axis; none, for a line without points.
     dimensions : sequence of two dimensions
         Of the axes.
     label, color : str
     dash : str, default="dashed"
+    **shared
+        Further options that both libraries know.
     """
-    curve = hv.Curve((list(ends), [height, height]), *dimensions, label=label)
-    return line(behind(curve), color, 1.5, dash)
+    curve = hv.Curve((list(ends), [height] * len(ends)), *dimensions, label=label)
+    return line(curve, color, 1.5, dash, apply_ranges=False, **shared)
 
 
 def every(texts: Sequence[str], most: int) -> list[tuple[float, str]]:
@@ -327,7 +363,11 @@ def framed(
     """
     width, height = size
     shared = {"title": "", "show_grid": True, **options}
-    bokeh = shared | {"frame_width": width, "frame_height": height}
+    bokeh = shared | {
+        "frame_width": width,
+        "frame_height": height,
+        "autohide_toolbar": True,
+    }
     mpl = shared | {
         "aspect": width / height,
         "fig_inches": (width / 75, height / 75),
@@ -335,12 +375,24 @@ def framed(
     if options.get("logx") or options.get("logy"):
         # HoloViews would take the aspect by another logarithm than Matplotlib.
         mpl |= {"aspect": "auto", "hooks": [_name_ticks_alone]}
+        # Matplotlib asks for ticks before HoloViews tells it the limits, and finds none
+        # for a layer without rows.
+        mpl["initial_hooks"] = [partial(_limit, options)]
     shown = {"show_legend": legend is not None}
     if legend is not None:
         shown["legend_position"] = legend  # type: ignore[assignment]
-    # The first layer too: it keeps its axes when others are laid over it with *.
-    first = styled(layers[0], bokeh, mpl)
-    return styled(hv.Overlay([first, *layers[1:]]), bokeh | shown, mpl | shown)
+    first, *others = layers
+    if not _BOKEH_ALONE.get():
+        # It keeps its axes when others are laid over it with *.
+        first = styled(first, bokeh, mpl)
+    return styled(hv.Overlay([first, *others]), bokeh | shown, mpl | shown)
+
+
+def _limit(options: Mapping[str, Any], plot: Any, _element: Any) -> None:
+    """Set the limits of Matplotlib's axes."""
+    plot.handles["axis"].set(
+        **{name: options[name] for name in ("xlim", "ylim") if name in options}
+    )
 
 
 def _name_ticks_alone(plot: Any, _element: Any) -> None:
@@ -349,28 +401,6 @@ def _name_ticks_alone(plot: Any, _element: Any) -> None:
 
     for axis in (plot.handles["axis"].xaxis, plot.handles["axis"].yaxis):
         axis.set_minor_formatter(NullFormatter())
-
-
-def span(values: Any, margin: float = 0.08) -> tuple[float, float]:
-    """Return an axis that holds all values, with a margin, never of no length.
-
-    Parameters
-    ----------
-    values : array-like
-        NaN and infinite ones are left out.
-    margin : float, default=0.08
-
-    Returns
-    -------
-    low, high : float
-    """
-    given = np.asarray(values, dtype=np.float64).ravel()
-    given = given[np.isfinite(given)]
-    low, high = (given.min(), given.max()) if len(given) else (0.0, 1.0)
-    # Also where numbers are so large that 0.5 is rounded away.
-    reach = max(abs(low), abs(high))
-    room = max(margin * (high - low) or 0.5, 4 * np.spacing(reach))
-    return float(low - room), float(high + room)
 
 
 def log_span(values: Any, factor: float = 1.6) -> tuple[float, float]:

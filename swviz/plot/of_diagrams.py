@@ -7,7 +7,7 @@ from typing import Any
 
 import holoviews as hv
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from swviz.checks import check_count, check_integer, check_number
 from swviz.diagrams import Diagram, DiagramSet, as_diagram
@@ -19,8 +19,16 @@ from swviz.plot.looks import (
     ground,
     line,
     shorten,
-    span,
     styled,
+)
+from swviz.plot.places import (
+    ball_radius,
+    bar_ranks,
+    cloud_places,
+    fine_graph,
+    mesh_places,
+    plane_span,
+    span,
 )
 from swviz.plot.theme import (
     ACCENT,
@@ -42,7 +50,11 @@ _CORNERS = 24
 _FAR_GREY = "#B8C2CC"
 
 
-def diagram(*diagrams: ArrayLike, labels: Sequence[str] | None = None) -> hv.Overlay:
+def diagram(
+    *diagrams: ArrayLike,
+    labels: Sequence[str] | None = None,
+    level: float | None = None,
+) -> hv.Overlay:
     """Draw diagrams in the plane of birth and death.
 
     Parameters
@@ -51,6 +63,8 @@ def diagram(*diagrams: ArrayLike, labels: Sequence[str] | None = None) -> hv.Ove
         The first two are A and B and look as they do everywhere.
     labels : sequence of str, optional
         Their names; "A", "B", "C" ... by default.
+    level : float, optional
+        Where to cut (dashed): features alive at t lie left of it and above it.
 
     Returns
     -------
@@ -73,17 +87,14 @@ def diagram(*diagrams: ArrayLike, labels: Sequence[str] | None = None) -> hv.Ove
         points_of(given, name, index)
         for index, (given, name) in enumerate(zip(several, names, strict=True))
     ]
+    if level is not None:
+        layers += [_cut(hv.VLine, level), _cut(hv.HLine, level)]
     return plane(layers, low, high, legend=len(several) > 1)
 
 
-def plane_span(*diagrams: Diagram) -> tuple[float, float]:
-    """Range of both axes that shows all points with a margin.
-
-    Parameters
-    ----------
-    *diagrams : ndarrays of shape (n_i, 2)
-    """
-    return span(np.concatenate([np.empty((0, 2)), *diagrams]))
+def _cut(kind: type, level: float) -> Any:
+    where = check_number(level, "level", -1e300, 1e300)
+    return line(behind(kind(where)), ACCENT, 1.5, "dashed")
 
 
 def plane(
@@ -169,13 +180,17 @@ def look(index: int) -> tuple[str, str, float]:
     return class_color(index), MARKERS[index % len(MARKERS)], 9
 
 
-def barcode(A: ArrayLike, B: ArrayLike | None = None) -> hv.Overlay:
+def barcode(
+    A: ArrayLike, B: ArrayLike | None = None, level: float | None = None
+) -> hv.Overlay:
     """Draw the bars of one or two diagrams.
 
     Parameters
     ----------
     A : array-like of shape (n, 2)
     B : array-like of shape (m, 2), optional
+    level : float, optional
+        Where to cut (dashed): the bars that it crosses are alive.
 
     Returns
     -------
@@ -192,9 +207,7 @@ def barcode(A: ArrayLike, B: ArrayLike | None = None) -> hv.Overlay:
     given = [as_diagram(A)] if B is None else [as_diagram(A), as_diagram(B)]
     layers = [line(hv.HLine(0), GREY, 1)]
     for index, one in enumerate(given):
-        persistence = one[:, 1] - one[:, 0]
-        rank = np.empty(len(one))
-        rank[np.argsort(-persistence, kind="stable")] = np.arange(1.0, len(one) + 1)
+        persistence, rank = one[:, 1] - one[:, 0], bar_ranks(one)
         middle = rank if index == 0 else -rank
         name = "AB"[index]
         bars = hv.Rectangles(
@@ -210,6 +223,8 @@ def barcode(A: ArrayLike, B: ArrayLike | None = None) -> hv.Overlay:
             ("persistence", "@persistence{0.0000}"),
         ]
         layers.append(ground(bars, look(index)[0], 1.0, tooltips=tooltips))
+    if level is not None:
+        layers.append(_cut(hv.VLine, level))
     above = len(given[0]) + 1.0
     below = len(given[1]) + 1.0 if len(given) > 1 else 0.0
     return framed(
@@ -265,7 +280,8 @@ def origin(
         if source.origins is None:
             raise ParameterError(
                 "this set does not say what its diagrams were computed from: only sets "
-                "of swviz.sources, or with origins=..., can be drawn this way"
+                "of swviz.sources, or with origins=..., can be drawn this way; save "
+                "and load do not keep origins"
             )
         provenance = source.provenance
         what = source.origins[check_integer(index, "index", 0, len(source) - 1)]
@@ -286,12 +302,10 @@ def origin(
 def _cloud(
     what: Cloud, level: float | None, color: str, provenance: Mapping[str, Any]
 ) -> hv.Overlay:
-    points = what.points
-    if points.shape[1] == 3:
-        points = _from_the_side(points)
+    points = cloud_places(what.points)
     layers = []
     if level is not None:
-        radius = _radius(level, provenance)
+        radius = ball_radius(level, provenance)
         turn = np.linspace(0, 2 * np.pi, _CORNERS, endpoint=False)
         circle = radius * np.stack([np.cos(turn), np.sin(turn)], axis=1)
         balls = hv.Polygons([circle + point for point in points], ["x", "y"])
@@ -301,34 +315,31 @@ def _cloud(
     return framed(layers, size=_SQUARE, xlim=xlim, ylim=ylim, xlabel="x", ylabel="y")
 
 
-def _radius(level: float, provenance: Mapping[str, Any]) -> float:
-    """Radius of the balls at a level, by what the values of the filtration mean."""
-    level = max(level, 0.0)
-    if provenance.get("complex") == "rips":
-        return level / 2
-    return float(np.sqrt(level)) if provenance.get("squared") else level
-
-
 def _picture(what: Image, level: float | None, color: str) -> hv.Overlay:
     height, width = what.pixels.shape
-    shift = 1.06 * width
-    right = (shift, 0, shift + width, height)
     codes = what.descriptor
-    layers = [
-        _grey(hv.Image(what.pixels, bounds=(0, 0, width, height))),
-        _grey(hv.Image(codes, bounds=right)),
-    ]
+    layers = [_grey(what.pixels, (0, 0, width, height))]
+    words, left = "picture", 0.0
+    if what.patterns is not None:
+        # Beside the picture, what is filtered.
+        words, left = "picture, and its local binary patterns", 1.06 * width
+        layers.append(_grey(codes, (left, 0, left + width, height)))
     if level is not None:
-        below = np.where(codes <= level, 1.0, np.nan)
-        options = {"cmap": [color], "clim": (0, 2), "alpha": 0.7}
-        layers.append(styled(hv.Image(below, bounds=right), options, options))
+        words += " up to t"
+        below = codes <= level
+        # Without any number in it, a picture has no range.
+        if below.any():
+            bounds = (left, 0, left + width, height)
+            part = hv.Image(np.where(below, 1.0, np.nan), bounds=bounds)
+            options = {"cmap": [color], "clim": (0, 2), "alpha": 0.7}
+            layers.append(styled(part, options, options))
+    across = 520 if left else _SQUARE[0]
     return framed(
         layers,
-        size=(520, round(520 * height / (shift + width))),
-        xlim=(0, shift + width),
+        size=(across, round(across * height / (left + width))),
+        xlim=(0, left + width),
         ylim=(0, height),
-        xlabel="picture, and its local binary patterns"
-        + (" up to t" if level is not None else ""),
+        xlabel=words,
         ylabel="",
         xticks=[(0, "")],
         yticks=[(0, "")],
@@ -336,17 +347,17 @@ def _picture(what: Image, level: float | None, color: str) -> hv.Overlay:
     )
 
 
-def _grey(picture: hv.Image) -> hv.Image:
-    options = {"cmap": "gray", "clim": (0, 255)}
-    return styled(picture, options, options)
+def _grey(pixels: NDArray[Any], bounds: tuple[float, float, float, float]) -> hv.Image:
+    low, high = float(pixels.min()), float(pixels.max())
+    reach = (0, 255) if pixels.dtype == np.uint8 else (low, high if high > low else 1)
+    options = {"cmap": "gray", "clim": reach}
+    return styled(hv.Image(pixels, bounds=bounds), options, options)
 
 
 def _graph(what: Function, level: float | None, color: str) -> hv.Overlay:
     layers = [line(hv.Curve((what.x, what.y), "x", "f(x)"), GREY, 1.5)]
     if level is not None:
-        # Cut where the function crosses the level, not at the next knot.
-        x = np.union1d(what.x, np.linspace(what.x[0], what.x[-1], 600))
-        y = what(x)
+        x, y = fine_graph(what)
         below = hv.Curve((x, np.where(y <= level, y, np.nan)), "x", "f(x)")
         layers.append(line(below, color, 5))
         layers.append(line(hv.HLine(level), ACCENT, 1.5, "dashed"))
@@ -355,12 +366,8 @@ def _graph(what: Function, level: float | None, color: str) -> hv.Overlay:
 
 
 def _mesh(what: MeshPoint, level: float | None, color: str) -> hv.Overlay:
-    vertices, distances = what.mesh.vertices, what.distances
-    # Upright: the longest extent is the height, the next one the width.
-    depth, across, up = np.argsort(np.ptp(vertices, axis=0))
-    order = np.argsort(vertices[:, depth])
-    places, distances = vertices[order][:, [across, up]], distances[order]
-    near = np.full(len(order), True) if level is None else distances <= level
+    places, distances, base = mesh_places(what)
+    near = np.full(len(places), True) if level is None else distances <= level
     top = float(distances.max(initial=0.0)) or 1.0
     layers = []
     if not near.all():
@@ -376,7 +383,6 @@ def _mesh(what: MeshPoint, level: float | None, color: str) -> hv.Overlay:
             shade | {"s": 9, "linewidth": 0},
         )
     )
-    base = vertices[what.vertex][[across, up]]
     layers.append(dots(hv.Points([base], ["x", "y"]), color, "star", 16))
     xlim, ylim = _equal_spans(places)
     return framed(
@@ -400,18 +406,12 @@ def _equal_spans(points: Floats) -> tuple[tuple[float, float], tuple[float, floa
     return (float(x - half), float(x + half)), (float(y - half), float(y + half))
 
 
-def _from_the_side(points: Floats) -> Floats:
-    """Project from space, a little from above, as one looks at a model on a table."""
-    tilt = np.deg2rad(35)
-    return np.column_stack(
-        [points[:, 0], np.cos(tilt) * points[:, 2] + np.sin(tilt) * points[:, 1]]
-    )
-
-
 def gallery(
     diagrams: DiagramSet,
     dimension: int | None = None,
     *,
+    A: int | None = None,
+    B: int | None = None,
     n_per_class: int = 6,
     n_classes: int = 12,
     n_points: int = 60,
@@ -423,6 +423,8 @@ def gallery(
     diagrams : DiagramSet
     dimension : int, optional
         Homology dimension; the highest by default.
+    A, B : int, optional
+        Samples to be framed in the colours of A and B.
     n_per_class : int, default=6
         Diagrams in a row.
     n_classes : int, default=12
@@ -439,8 +441,8 @@ def gallery(
     --------
     >>> import swviz as sw
     >>> few = sw.DiagramSet({1: [[(0, 1)], [(0, 2)], []]}, labels=["a", "b", "a"])
-    >>> sw.plot.gallery(few).Points.I["sample"].tolist()
-    ['0', '1']
+    >>> sw.plot.gallery(few).Rectangles.Diagrams["sample"].tolist()
+    ['0', '2', '1']
     """
     if not isinstance(diagrams, DiagramSet):
         raise ParameterError(f"diagrams must be a DiagramSet, not {shown(diagrams)}")
@@ -453,35 +455,79 @@ def gallery(
         index: _strongest(several[index], most) for _, row in rows for index in row
     }
     low, high = plane_span(*drawn.values())
-    corners, places, names, colors = [], [np.empty((0, 2))], [], []
-    for place, (_, row) in enumerate(rows):
-        for column, index in enumerate(row):
-            corner = np.array([column, len(rows) - 1 - place], dtype=float)
-            corners.append(corner)
-            places.append(0.9 * (drawn[index] - low) / (high - low) + corner)
-            names += [diagrams.names[index]] * len(drawn[index])
-            colors += [class_color(place)] * len(drawn[index])
-    at = np.array(corners).reshape(-1, 2)
-    cells = hv.Rectangles(np.concatenate([at, at + 0.9], axis=1), _CELL)
-    slopes = hv.Segments(np.concatenate([at, at + 0.9], axis=1), _CELL)
+    corners = {
+        index: (float(column), float(len(rows) - 1 - place))
+        for place, (_, row) in enumerate(rows)
+        for column, index in enumerate(row)
+    }
+    # One that is not on show has no frame, and one that is no sample is a mistake.
+    frames = {
+        check_integer(sample, "AB"[number], 0, len(diagrams) - 1): number
+        for number, sample in reversed([*enumerate((A, B))])
+        if sample is not None
+    }
+    at = np.array(list(corners.values())).reshape(-1, 2)
+    boxes = np.concatenate([at, at + _SIDE], axis=1)
+    cells = hv.Rectangles(
+        (
+            *boxes.T,
+            np.array(list(corners), dtype=int),
+            np.array([diagrams.names[index] for index in corners], dtype=object),
+            np.array([len(several[index]) for index in corners], dtype=int),
+            np.array(
+                [look(frames[k])[0] if k in frames else GREY for k in corners],
+                dtype=object,
+            ),
+            np.array([3.0 if k in frames else 0.5 for k in corners]),
+        ),
+        _CELL,
+        ["index", "sample", "count", "edge", "width"],
+        label="diagrams",
+    )
+    slopes = hv.Segments(boxes, _CELL, label="diagonals")
+    places = [
+        _SIDE * (drawn[index] - low) / (high - low) + corner
+        for index, corner in corners.items()
+    ]
+    rank = [float(place) for place, (_, row) in enumerate(rows) for _ in row]
     points = hv.Points(
-        (*np.concatenate(places).T, np.array(names, dtype=object), colors),
+        (
+            *np.concatenate([np.empty((0, 2)), *places]).T,
+            np.repeat(rank, [len(one) for one in places]),
+        ),
         ["x", "y"],
-        ["sample", "color"],
+        "class",
+        label="points",
     )
-    points = styled(
-        dots(points, STYLES["A"]["fill_color"], size=4, width=0, tooltips=_SAMPLE),
-        {"fill_color": "color"},
-        {"color": "color"},
-    )
+    # A number a point, and not a colour: a set may have many thousands.
+    color = {
+        "color": "class",
+        "cmap": [class_color(place) for place in range(len(rows))],
+        "clim": (-0.5, len(rows) - 0.5),
+    }
     layers = [
-        ground(cells, GREY, 0.10, edge=GREY, width=0.5),
+        styled(
+            ground(cells, GREY, 0.10, tooltips=_SAMPLE),
+            # Where a click chooses one, the others stay as they are.
+            {
+                "line_color": "edge",
+                "line_width": "width",
+                "hover_fill_alpha": 0.25,
+                "nonselection_fill_alpha": 0.10,
+                "nonselection_line_alpha": 1.0,
+            },
+            {"edgecolor": "edge", "linewidth": 0.75 * hv.dim("width")},
+        ),
         line(slopes, GREY, 0.8),
-        points,
+        styled(
+            points,
+            {"size": 4, "line_width": 0, **color},
+            {"s": 9, "linewidth": 0, **color},
+        ),
     ]
     wide = max([len(row) for _, row in rows], default=1)
     ticks = [
-        (len(rows) - 1 - place + 0.45, shorten(name))
+        (len(rows) - 1 - place + _SIDE / 2, shorten(name))
         for place, (name, _) in enumerate(rows)
     ]
     return framed(
@@ -498,7 +544,10 @@ def gallery(
 
 
 _CELL = ["x0", "y0", "x1", "y1"]
-_SAMPLE = [("sample", "@sample")]
+_SIDE = 0.9
+"""Of a small plane; the rest is between it and the next."""
+
+_SAMPLE = [("sample", "@sample"), ("points", "@count")]
 
 
 def _rows(diagrams: DiagramSet, across: int, most: int) -> list[tuple[str, list[int]]]:

@@ -10,7 +10,13 @@ import holoviews as hv
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from swviz.checks import check_choice, check_number, check_positive, check_square
+from swviz.checks import (
+    check_choice,
+    check_integer,
+    check_number,
+    check_positive,
+    check_square,
+)
 from swviz.errors import ParameterError, shown
 from swviz.learning import (
     Evaluation,
@@ -358,6 +364,7 @@ def bandwidth_curve(
     *,
     now: float | None = None,
     chance: float | None = None,
+    ends: tuple[float, float] | None = None,
     xlabel: str = "bandwidth σ",
 ) -> hv.Overlay:
     """Draw the accuracies of a machine as one knob is turned.
@@ -366,11 +373,13 @@ def bandwidth_curve(
     ----------
     points : iterable of CurvePoint
         From :func:`swviz.studies.bandwidth_curve` or
-        :func:`swviz.studies.directions_curve`.
+        :func:`swviz.studies.directions_curve`; without any, axes alone are drawn.
     now : float, optional
         A value to mark.
     chance : float, optional
         Accuracy of guessing, from 0 to 1.
+    ends : (float, float), optional
+        Of the axis; around the points by default.
     xlabel : str, default="bandwidth σ"
 
     Returns
@@ -388,14 +397,14 @@ def bandwidth_curve(
     array([60., 80.])
     """
     given = list(points)
-    if not given or not all(isinstance(point, CurvePoint) for point in given):
-        raise ParameterError(
-            "points must be what swviz.studies.bandwidth_curve yields, one at least"
-        )
+    if not all(isinstance(point, CurvePoint) for point in given):
+        raise ParameterError("points must be what swviz.studies.bandwidth_curve yields")
     table = np.array([[p.value, p.train, p.test, p.cv, p.spread] for p in given])
+    table = table.reshape(-1, 5)
     value, train, test, cv, spread = table[np.argsort(table[:, 0])].T
-    if value[0] <= 0:
+    if value.min(initial=1.0) <= 0:
         raise ParameterError("values of the knob must be positive")
+    low, high = log_span(value, 1.15) if ends is None else _log_ends(ends)
     x = hv.Dimension("value", label=xlabel)
     band = hv.Area(
         (value, 100 * np.maximum(cv - spread, 0), 100 * np.minimum(cv + spread, 1)),
@@ -403,19 +412,34 @@ def bandwidth_curve(
         ["accuracy", "high"],
     )
     layers: list[Any] = [ground(band, LINE_STYLES["cv"][1], 0.16)]
-    low, high = log_span(value, 1.15)
-    if chance is not None:
-        guess = 100 * check_number(chance, "chance", 0, 1)
-        layers.append(level(guess, (low, high), (x, "accuracy"), "guessing", GREY))
+    across = () if chance is None else (low, high)
+    guess = 100 * check_number(0.0 if chance is None else chance, "chance", 0, 1)
+    axes = (x, "accuracy")
+    guessed = chance is not None
+    layers.append(level(guess, across, axes, "guessing", GREY, show_legend=guessed))
     for key, accuracy in (("train", train), ("cv", cv), ("test", test)):
         name, color, dash = LINE_STYLES[key]
         curve = hv.Curve((value, 100 * accuracy), x, "accuracy", label=name)
-        tips = [(xlabel, "@value{0.000}"), (name, "@accuracy{0.0} %")]
-        layers.append(line(curve, color, 2.2, dash, tooltips=tips))
-    if now is not None:
-        at = check_positive(now, "now")
-        mark = hv.Curve(([at, at], [-3.0, 105.0]), x, "accuracy", label="now")
-        layers.append(line(mark, ACCENT, 2.2))
+        layers.append(line(curve, color, 2.2, dash))
+    marks = hv.Scatter(
+        (value, 100 * cv, 100 * train, 100 * test),
+        x,
+        ["accuracy", "training", "test"],
+        label="tried",
+    )
+    tips = [
+        (xlabel, "@value{0.000a}"),
+        ("training", "@training{0.0} %"),
+        ("cross-validated", "@accuracy{0.0} %"),
+        ("test", "@test{0.0} %"),
+    ]
+    color = LINE_STYLES["cv"][1]
+    layers.append(
+        dots(marks, color, size=6, tooltips=tips, by_column=True, show_legend=False)
+    )
+    at = [] if now is None else [check_positive(now, "now")] * 2
+    mark = hv.Curve((at, [-3.0, 105.0][: len(at)]), x, "accuracy", label="now")
+    layers.append(line(mark, ACCENT, 2.2, show_legend=now is not None))
     return framed(
         layers,
         legend="right",
@@ -423,13 +447,24 @@ def bandwidth_curve(
         xlim=(low, high),
         ylim=(-3, 105),
         xticks=log_ticks(low, high),
+        yticks=[(tick, str(tick)) for tick in (0, 25, 50, 75, 100)],
         xlabel=xlabel,
         ylabel="accuracy, %",
     )
 
 
+def _log_ends(ends: tuple[float, float]) -> tuple[float, float]:
+    low, high = (check_positive(end, "ends") for end in ends)
+    if low >= high:
+        raise ParameterError("ends must be two positive numbers, the smaller one first")
+    return low, high
+
+
 def parameter_grid(
-    grid: GridScores, name: str = "σ", parameter: str | None = None
+    grid: GridScores,
+    name: str = "σ",
+    parameter: str | None = None,
+    now: tuple[int, int] | None = None,
 ) -> hv.Overlay:
     """Draw cross-validated accuracies over a grid of bandwidths and C.
 
@@ -441,11 +476,13 @@ def parameter_grid(
         Of the bandwidth, for the axis.
     parameter : str, optional
         Which of the settings is the bandwidth; the first by default.
+    now : (int, int), optional
+        Indices of the setting and of the C in use: framed.
 
     Returns
     -------
     hv.Overlay
-        Dark cells are accurate; the best one has a star.
+        Dark cells are accurate; the best one has a star once all are known.
 
     Examples
     --------
@@ -459,50 +496,76 @@ def parameter_grid(
     """
     if not isinstance(grid, GridScores):
         raise ParameterError(f"grid must be a GridScores, not {shown(grid)}")
-    if not len(grid.settings) or not len(grid.C):
-        raise ParameterError("grid is empty: there is nothing to draw")
-    keys = list(grid.settings[0])
-    key = keys[0] if parameter is None else check_choice(parameter, "parameter", keys)
+    keys = list(grid.settings[0]) if len(grid.settings) else []
+    key = keys[0] if keys else ""
+    if parameter is not None:
+        key = check_choice(parameter, "parameter", keys)
     mean, spread = grid.mean, grid.spread
     x, y = np.indices(mean.shape).reshape(2, -1).astype(float)
-    texts = [plain(float(setting[key])) for setting in grid.settings]
+    scales = [float(setting[key]) for setting in grid.settings]
+    texts = [plain(scale) for scale in scales]
     costs = [plain(float(cost)) for cost in grid.C]
     cells = hv.Rectangles(
         (
-            *(x - 0.48, y - 0.47, x + 0.48, y + 0.47, mean.ravel(), spread.ravel()),
+            *(*cell_box(x, y), mean.ravel(), spread.ravel()),
             *([texts[int(k)] for k in x], [costs[int(k)] for k in y]),
         ),
         _BOX,
         ["accuracy", "spread", "setting", "C"],
+        label="grid",
     )
     tips = [
         (name, "@setting"),
         ("C", "@C"),
         ("accuracy", "@accuracy{0.0%} ± @spread{0.0%}"),
     ]
-    layers = [_shaded(cells, "accuracy", tips)]
-    if np.isfinite(mean).all():
-        best = np.array([grid.best], dtype=float)
-        star = hv.Points(best, ["x", "y"], label="best")
-        layers.append(
-            styled(
-                dots(star, "#FFFFFF", "star", 15, width=1),
-                {"line_color": "#101010"},
-                {"edgecolors": "#101010"},
-            )
-        )
+    known = mean.size > 0 and np.isfinite(mean).all()
+    best = np.array([grid.best] if known else [], dtype=float).reshape(-1, 2)
+    star = hv.Points(best, ["x", "y"], label="best")
+    in_use = hv.Rectangles(
+        np.array([] if now is None else [cell_box(*_place(now, mean.shape))]).reshape(
+            -1, 4
+        ),
+        _BOX,
+        label="now",
+    )
+    layers = [
+        _shaded(cells, "accuracy", tips),
+        styled(
+            dots(star, "#FFFFFF", "star", 15, width=1),
+            {"line_color": "#101010"},
+            {"edgecolors": "#101010"},
+        ),
+        ground(in_use, ACCENT, 0, edge=ACCENT, width=3),
+    ]
     return framed(
         layers,
         size=(max(200, min(32 * len(texts), 520)), max(120, 34 * len(costs))),
-        xlim=(-0.5, len(texts) - 0.5),
-        ylim=(-0.5, len(costs) - 0.5),
-        xticks=every(texts, 18),
-        yticks=every(costs, 18),
+        xlim=(-0.5, max(len(texts), 1) - 0.5),
+        ylim=(-0.5, max(len(costs), 1) - 0.5),
+        xticks=every([plain(float(f"{s:.2g}")) for s in scales], 18) or [(0.0, "")],
+        yticks=every(costs, 18) or [(0.0, "")],
         xrotation=50,
         xlabel=name,
         ylabel="C",
         show_grid=False,
     )
+
+
+def cell_box(x: Any, y: Any) -> tuple[Any, Any, Any, Any]:
+    """Return the box of a cell, a little apart from its neighbours."""
+    return x - 0.48, y - 0.47, x + 0.48, y + 0.47
+
+
+def _place(now: tuple[int, int], shape: tuple[int, ...]) -> tuple[int, int]:
+    """Return the indices of a cell that a grid has."""
+    if len(now) != 2:
+        raise ParameterError("now must be the indices of a setting and of a C")
+    setting, cost = (
+        check_integer(index, "now", 0, length - 1)
+        for index, length in zip(now, shape, strict=True)
+    )
+    return setting, cost
 
 
 def permutations(result: MMDResult) -> hv.Overlay:
@@ -511,7 +574,7 @@ def permutations(result: MMDResult) -> hv.Overlay:
     Parameters
     ----------
     result : MMDResult
-        From :func:`swviz.mmd_test`.
+        From :func:`swviz.mmd_test`; without permutations, axes alone are drawn.
 
     Returns
     -------
@@ -532,35 +595,43 @@ def permutations(result: MMDResult) -> hv.Overlay:
         raise ParameterError(
             f"result must be what swviz.mmd_test returns, not {shown(result)}"
         )
-    values = np.append(result.permutations, result.statistic)
-    smallest, largest = min(0.0, float(values.min())), float(values.max())
+    exchanged, real = result.permutations, [result.statistic] * 2
+    if not len(exchanged):
+        real = []
+    values = np.append(exchanged, real)
+    smallest, largest = values.min(initial=0.0), values.max(initial=0.0)
     # Statistics that are all 0 but for rounding fill one bar.
     reach = (largest - smallest) if largest - smallest > 1e-12 else 1.0
     counts, edges = np.histogram(
-        result.permutations, _BINS, range=(smallest, smallest + 1.02 * reach)
+        exchanged, _BINS, range=(smallest, smallest + 1.02 * reach)
     )
     top = 1.1 * float(max(1, counts.max()))
+    drawn = slice(_BINS if len(exchanged) else 0)
     bars = hv.Rectangles(
-        (edges[:-1], np.zeros(_BINS), edges[1:], counts.astype(float), counts),
+        (
+            *(edges[:-1][drawn], np.zeros(_BINS)[drawn], edges[1:][drawn]),
+            *(counts[drawn].astype(float), counts[drawn]),
+        ),
         ["left", "bottom", "right", "top"],
         "count",
         label="by chance",
     )
     tips = [("MMD²", "@left{0.0000} to @right{0.0000}"), ("permutations", "@count")]
-    real = hv.Curve(
-        ([result.statistic] * 2, [0.0, top]), "statistic", "count", label="these two"
+    here = hv.Curve(
+        (real, [0.0, top][: len(real)]), "statistic", "count", label="these two"
     )
     layers = [
         ground(bars, GREY, 0.45, edge=GREY, width=0.6, tooltips=tips),
-        line(real, ACCENT, 3),
+        line(here, ACCENT, 3),
     ]
+    ending = f"; p = {result.p_value:.3g}" if len(exchanged) else ""
     return framed(
         layers,
         size=(420, 230),
         legend="right",
-        xlim=(smallest - 0.02 * reach, smallest + 1.06 * reach),
+        xlim=(float(smallest - 0.02 * reach), float(smallest + 1.06 * reach)),
         ylim=(0, top),
-        xlabel=f"MMD² with labels exchanged; p = {result.p_value:.3g}",
+        xlabel=f"MMD² with labels exchanged{ending}",
         ylabel="permutations",
     )
 

@@ -23,10 +23,11 @@ from swviz.plot.of_diagrams import (
     half_plane,
     look,
     plane,
-    plane_span,
     points_of,
 )
+from swviz.plot.places import plane_span
 from swviz.plot.theme import ACCENT, GAIN, GREY, LOSS
+from swviz.plot.turning import SHOWN_BY, TurningPage
 from swviz.slices import slice_costs, slice_matching, step_function
 from swviz.typing import Floats, Rule
 
@@ -479,8 +480,9 @@ def slices(
     hv.Layout
         Four HoloMaps over the angle in degrees (:func:`slice_plane`,
         :func:`cost_curve`, :func:`slice_lines`, :func:`surplus`), with one slider for
-        all. All frames are in it: it turns in a saved notebook, and in the HTML of
-        nbconvert, without a kernel. Axes stay as they are.
+        all. In a cell it shows itself, with all frames and all scripts: it turns in a
+        saved notebook, and in the HTML of nbconvert, without a kernel or a network, and
+        needs no ``hv.extension``. Axes stay as they are.
 
     Examples
     --------
@@ -514,7 +516,11 @@ def slices(
         ]
     ).cols(2)
     # Matplotlib would call the parts A, B, C and D, two of which are diagrams.
-    return styled(layout, {"shared_axes": False}, {"sublabel_format": ""})
+    layout = styled(layout, {"shared_axes": False}, {"sublabel_format": ""})
+    # Of this one alone: a subclass would not be laid out together with others by +.
+    labels = [f"θ = {degree:g}°" for degree in degrees]
+    setattr(layout, SHOWN_BY, TurningPage(layout, labels))
+    return layout
 
 
 def _turning(

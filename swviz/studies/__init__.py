@@ -2,7 +2,7 @@
 
 How many directions are enough (:func:`pair_study`, :func:`ratio_study`), what a tier
 costs (:func:`gram_times`, :class:`Tiers`), accuracy by the number of directions or by
-the bandwidth (:func:`accuracy_study`, :func:`bandwidth_curve`), how kernels distort
+the bandwidth (:func:`accuracy_study`, :func:`bandwidth_study`), how kernels distort
 :math:`d_1` (:class:`PairDistances`, :func:`agreement`), and what the spectrum of a Gram
 matrix says (:func:`eigenvalues`, :func:`conditional_negativity`).
 """
@@ -11,10 +11,12 @@ from swviz.studies.accuracy import (
     ACCURACY_COUNTS,
     DIRECTIONS,
     AccuracyStudy,
+    BandwidthStudy,
     CurvePoint,
     accuracy_studies,
     accuracy_study,
     bandwidth_curve,
+    bandwidth_study,
     directions_curve,
     distances_by_directions,
 )
@@ -92,6 +94,7 @@ __all__ = [
     "Agreement",
     "AnglePlan",
     "Answer",
+    "BandwidthStudy",
     "Bandwidths",
     "Boxes",
     "CurvePoint",
@@ -107,6 +110,7 @@ __all__ = [
     "affordable_directions",
     "agreement",
     "bandwidth_curve",
+    "bandwidth_study",
     "conditional_negativity",
     "directions_curve",
     "distance_ratios",

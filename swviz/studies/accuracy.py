@@ -9,27 +9,38 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import clone
 
-from swviz.checks import check_count
+from swviz.checks import check_count, check_positive
 from swviz.diagrams import DiagramSet, as_diagrams
-from swviz.kernels import SlicedWassersteinKernel, kernel_from_distances
+from swviz.errors import ParameterError
+from swviz.kernels import (
+    DiagramKernel,
+    SlicedWassersteinKernel,
+    kernel_from_distances,
+)
 from swviz.kernels.distance_based import Combine
 from swviz.kernels.inputs import Samples, as_samples
 from swviz.learning import (
     C_GRID,
     PreparedKernel,
     evaluate_svm,
+    prepare,
     random_splits,
     sigma_grid,
     tune_on_distances,
 )
+from swviz.learning.svm import as_labels, check_labels
+from swviz.results import Result, as_frame, brief, draw
 from swviz.seeds import RandomState, fixed_seed
 from swviz.typing import Floats, Progress, Rule
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Size = int | Literal["exact"]
 """A number of directions, or the exact distance."""
@@ -82,8 +93,8 @@ def distances_by_directions(
         yield count, wanted.fit(X).distances(X, progress=part)
 
 
-@dataclass(frozen=True, eq=False)
-class AccuracyStudy:
+@dataclass(frozen=True, eq=False, repr=False)
+class AccuracyStudy(Result):
     """Accuracies by the number of directions.
 
     Parameters
@@ -111,6 +122,34 @@ class AccuracyStudy:
         away = self.accuracies - self.mean[:, None]
         runs = np.isfinite(away).sum(axis=1)
         return np.sqrt(np.nansum(away**2, axis=1) / np.maximum(runs - 1, 1))
+
+    def summary(self) -> dict[str, str]:
+        """Return what is worth a line: words by what they are about."""
+        return {
+            "samples": str(self.n_samples),
+            "directions": brief(self.sizes, 10),
+            "runs": str(self.accuracies.shape[1]),
+            "accuracy": brief((f"{mean:.1%}" for mean in self.mean), 10),
+        }
+
+    def frame(self) -> pd.DataFrame:
+        """Return the study as a data frame, a row for each run that has been made.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns n_directions (or "exact"), run and accuracy.
+        """
+        size, run = np.nonzero(np.isfinite(self.accuracies))
+        sizes = np.array(self.sizes, dtype=object)[size]
+        if "exact" not in self.sizes:
+            sizes = sizes.astype(np.intp)
+        accuracy = self.accuracies[size, run]
+        return as_frame({"n_directions": sizes, "run": run, "accuracy": accuracy})
+
+    def plot(self) -> Any:
+        """Draw the accuracies by the number of directions: `swviz.plot.accuracy`."""
+        return draw("accuracy", self)
 
 
 def accuracy_studies(
@@ -281,6 +320,162 @@ def bandwidth_curve(
             progress(done, len(scales))
         gram = ready.gram(scale)
         yield _point(scale, gram, labels, train, test, C, n_splits, random_state)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BandwidthStudy(Result):
+    """Accuracies of one kernel by its bandwidth.
+
+    Parameters
+    ----------
+    kernel : str
+        Name of its class.
+    parameter : str
+        Name of the bandwidth: "sigma", "t" or "tau".
+    points : tuple of CurvePoint
+        By ascending bandwidth.
+    C : float
+    chance : float
+        Share of the largest class in the test part: the accuracy of guessing it.
+    """
+
+    kernel: str
+    parameter: str
+    points: tuple[CurvePoint, ...]
+    C: float
+    chance: float
+
+    @property
+    def best(self) -> CurvePoint:
+        """The point of the highest cross-validated accuracy; of several the middle."""
+        highest = max(point.cv for point in self.points)
+        ties = [point for point in self.points if point.cv >= highest - 1e-12]
+        return ties[len(ties) // 2]
+
+    def summary(self) -> dict[str, str]:
+        """Return what is worth a line: words by what they are about."""
+        best = self.best
+        return {
+            "kernel": self.kernel,
+            "bandwidths": str(len(self.points)),
+            "best": f"{self.parameter} {best.value:.3g}, test {best.test:.1%}",
+            "guessing": f"{self.chance:.1%}",
+        }
+
+    def frame(self) -> pd.DataFrame:
+        """Return the curve as a data frame, a row for each bandwidth.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns bandwidth, train, test, cv and spread.
+        """
+        return as_frame(
+            {
+                "bandwidth": [point.value for point in self.points],
+                "train": [point.train for point in self.points],
+                "test": [point.test for point in self.points],
+                "cv": [point.cv for point in self.points],
+                "spread": [point.spread for point in self.points],
+            }
+        )
+
+    def plot(self, now: float | None = None) -> Any:
+        """Draw the curve: `swviz.plot.bandwidth_curve`.
+
+        Parameters
+        ----------
+        now : float, optional
+            A bandwidth to mark; that of `best` by default.
+
+        Returns
+        -------
+        hv.Overlay
+        """
+        letter = {"sigma": "σ", "tau": "τ"}.get(self.parameter, self.parameter)
+        return draw(
+            "bandwidth_curve",
+            self.points,
+            now=self.best.value if now is None else now,
+            chance=self.chance,
+            xlabel=f"bandwidth {letter}",
+        )
+
+
+def bandwidth_study(
+    kernel: DiagramKernel,
+    X: Samples,
+    labels: ArrayLike | None = None,
+    scales: Sequence[float] | None = None,
+    C: float = 1.0,
+    *,
+    test_size: float = 0.3,
+    n_splits: int = 10,
+    random_state: RandomState = 0,
+    progress: Progress | None = None,
+) -> BandwidthStudy:
+    """Accuracy of a support vector machine by the bandwidth of its kernel.
+
+    Parameters
+    ----------
+    kernel : DiagramKernel
+        k_SW (any tier), the Gaussian on d1, k_PSS or k_PWG; its own bandwidth does not
+        matter.
+    X : sequence of array-likes of shape (n_i, 2), or DiagramSet
+    labels : array-like of shape (len(X),), optional
+        By default those of the `DiagramSet`.
+    scales : sequence of float, optional
+        The bandwidths; those that the paper tries by default.
+    C : float, default=1.0
+    test_size : float, default=0.3
+        Part of the samples that is kept for testing, in each class.
+    n_splits : int, default=10
+        Random halves of the training part for cross-validation.
+    random_state : int, RandomState instance, Generator or None, default=0
+    progress : callable, optional
+        Called in this thread as ``progress(done, total)`` machines.
+
+    Returns
+    -------
+    BandwidthStudy
+
+    See Also
+    --------
+    bandwidth_curve : the same point by point, for matrices that are there already.
+
+    Examples
+    --------
+    >>> import swviz as sw
+    >>> X = [[(0, death + k / 10)] for death in (1, 3) for k in range(10)]
+    >>> labels = np.repeat(["short", "long"], 10)
+    >>> study = bandwidth_study(sw.SlicedWassersteinKernel(), X, labels)
+    >>> study.best.test, study.chance
+    (1.0, 0.5)
+    """
+    samples = as_samples(X)
+    if labels is None:
+        labels = X.labels if isinstance(X, DiagramSet) else None
+    given = as_labels(labels)
+    check_labels(given, len(samples))
+    seed = fixed_seed(random_state)
+    train, test = random_splits(given, 1, test_size, seed, stratify=True)[0]
+    ready = prepare(kernel, samples, train)
+    wanted = ready.scales(train) if scales is None else scales
+    several = sorted(check_positive(scale, "scales") for scale in wanted)
+    if not several:
+        raise ParameterError("scales is empty: give one bandwidth at least")
+    points = bandwidth_curve(
+        ready, given, train, test, several, C, n_splits=n_splits, random_state=seed,
+        progress=progress,
+    )  # fmt: skip
+    _, counts = np.unique(given[test], return_counts=True)
+    return BandwidthStudy(
+        type(kernel).__name__,
+        ready.scale_name,
+        tuple(points),
+        check_positive(C, "C"),
+        float(counts.max() / len(test)),
+    )
 
 
 def directions_curve(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,8 +18,12 @@ from swviz.distances import cityblock_matrix, sliced_wasserstein_matrix
 from swviz.embedding import SlicedWassersteinEmbedding
 from swviz.errors import ParameterError
 from swviz.kernels import kernel_from_distances
-from swviz.studies.directions import MOST_DIRECTIONS, RatioStudy
+from swviz.results import Result, as_frame, draw
+from swviz.studies.directions import MOST_DIRECTIONS, RatioStudy, count_range
 from swviz.typing import Floats, Ints, Progress, Rule
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 GRAM_COUNTS = (1, 2, 4, 6, 8, 10, 20, 32, 50)
 
@@ -32,8 +36,8 @@ _VECTOR_BYTES = 1 << 26
 """Of the vectors of all diagrams that are compared at once."""
 
 
-@dataclass(frozen=True, eq=False)
-class GramTimes:
+@dataclass(frozen=True, eq=False, repr=False)
+class GramTimes(Result):
     """Seconds for one Gram matrix by the number of directions.
 
     Parameters
@@ -53,6 +57,22 @@ class GramTimes:
     def n_pairs(self) -> int:
         """Pairs of different diagrams in the matrix."""
         return self.n_diagrams * (self.n_diagrams - 1) // 2
+
+    def summary(self) -> dict[str, str]:
+        """Return what is worth a line: words by what they are about."""
+        return {
+            "diagrams": str(self.n_diagrams),
+            "directions": count_range(self.counts),
+            "seconds": f"{self.seconds.min():.3g} to {self.seconds.max():.3g}",
+        }
+
+    def frame(self) -> pd.DataFrame:
+        """Return the times as a data frame: columns n_directions and seconds."""
+        return as_frame({"n_directions": self.counts, "seconds": self.seconds})
+
+    def plot(self) -> Any:
+        """Draw the times by the number of directions: `swviz.plot.times`."""
+        return draw("times", self)
 
 
 def gram_times(
@@ -113,8 +133,8 @@ def gram_times(
     return GramTimes(len(diagrams), numbers, seconds.min(axis=0))
 
 
-@dataclass(frozen=True, eq=False)
-class Tiers:
+@dataclass(frozen=True, eq=False, repr=False)
+class Tiers(Result):
     """Ways to the distances of a set: time against error.
 
     Parameters
@@ -140,6 +160,52 @@ class Tiers:
     worst_errors: Floats
     bounds: Floats
     n_diagrams: int
+
+    def summary(self) -> dict[str, str]:
+        """Return what is worth a line: words by what they are about."""
+        facts = {"tier": self.tier}
+        if self.tier != "exact":
+            what = "directions" if self.tier == "slices" else "bins"
+            facts[what] = count_range(self.sizes)
+        if len(self.sizes):
+            fastest, slowest = self.seconds.min(), self.seconds.max()
+            facts["seconds a pair"] = f"{fastest:.2g} to {slowest:.2g}"
+            facts["mean error"] = f"{self.mean_errors[-1]:.2%} at last"
+        return facts
+
+    def frame(self) -> pd.DataFrame:
+        """Return the tier as a data frame, a row for each size.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns tier, size, seconds (per pair), mean_error, worst_error and bound:
+            frames of several tiers can be joined.
+        """
+        return as_frame(
+            {
+                "tier": self.tier,
+                "size": self.sizes,
+                "seconds": self.seconds,
+                "mean_error": self.mean_errors,
+                "worst_error": self.worst_errors,
+                "bound": self.bounds,
+            }
+        )
+
+    def plot(self, *others: Tiers) -> Any:
+        """Draw time against error: `swviz.plot.tiers`.
+
+        Parameters
+        ----------
+        *others : Tiers
+            In the same picture.
+
+        Returns
+        -------
+        hv.Overlay
+        """
+        return draw("tiers", self, *others)
 
 
 def exact_tier(study: RatioStudy) -> Tiers:

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,9 +21,13 @@ from swviz.diagrams import Diagram, DiagramSet, as_diagrams
 from swviz.directions import directions
 from swviz.errors import ParameterError
 from swviz.exact import exact_distances
+from swviz.results import Result, as_frame, brief, draw
 from swviz.seeds import RandomState, as_random_state, fixed_seed
 from swviz.studies.sampling import sample_pairs
 from swviz.typing import RULES, Floats, Ints, Progress, Rule
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 MOST_DIRECTIONS = 2_000
 """Above this a study would be slow, and the error below any plot's resolution."""
@@ -130,8 +135,30 @@ def _unsorted_draw(count: int, seed: int) -> Floats:
     return drawn
 
 
-@dataclass(frozen=True, eq=False)
-class Boxes:
+def count_range(counts: Ints) -> str:
+    """Say which numbers of directions there are.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (k,)
+        Ascending.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> count_range(np.array([1, 2, 3])), count_range(np.arange(1, 101))
+    ('1, 2, 3', '1 to 100 (100)')
+    """
+    if len(counts) <= 3:
+        return brief(counts)
+    return f"{counts[0]} to {counts[-1]} ({len(counts)})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Boxes(Result):
     """Box plots of ratios, one for each M.
 
     Parameters
@@ -155,6 +182,26 @@ class Boxes:
     outliers: Ints
     outlier_ratios: Floats
 
+    def summary(self) -> dict[str, str]:
+        """Return what is worth a line: words by what they are about."""
+        return {
+            "directions": count_range(self.counts),
+            "outliers": str(len(self.outliers)),
+        }
+
+    def frame(self) -> pd.DataFrame:
+        """Return the boxes as a data frame, a row for each M, without the outliers."""
+        return as_frame(
+            {
+                "n_directions": self.counts,
+                "lower": self.lower,
+                "quarter": self.quarter,
+                "median": self.median,
+                "three_quarters": self.three_quarters,
+                "upper": self.upper,
+            }
+        )
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -175,8 +222,8 @@ class Answer:
     exceptions: tuple[int, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class RatioStudy:
+@dataclass(frozen=True, eq=False, repr=False)
+class RatioStudy(Result):
     r""":math:`SW_M` and SW of sampled pairs.
 
     Parameters
@@ -232,6 +279,11 @@ class RatioStudy:
         ratios = self.ratios(rule)[self.exact > 0]
         worst: Floats = np.abs(ratios - 1).max(axis=1)
         return worst
+
+    @cached_property
+    def _boxes(self) -> dict[Rule, Boxes]:
+        """Box plots, kept: a moving mark asks for them often."""
+        return {}
 
     @cached_property
     def _sorted(self) -> dict[Rule, Floats]:
@@ -338,6 +390,11 @@ class RatioStudy:
         Boxes
             Empty of ratios if all pairs are of equal diagrams.
         """
+        if rule not in self._boxes:
+            self._boxes[rule] = self._box(rule)
+        return self._boxes[rule]
+
+    def _box(self, rule: Rule) -> Boxes:
         usable = np.flatnonzero(self.exact > 0)
         ratios = self.ratios(rule)[usable]
         n_draws, n_counts = ratios.shape[1:]
@@ -360,6 +417,66 @@ class RatioStudy:
             outliers=np.stack([usable[row // n_draws], column], axis=1),
             outlier_ratios=flat[row, column],
         )
+
+    def summary(self) -> dict[str, str]:
+        """Return what is worth a line: words by what they are about."""
+        equal = f", {self.n_equal} of equal diagrams" if self.n_equal else ""
+        return {
+            "pairs": f"{len(self.pairs)} of {self.n_all_pairs}{equal}",
+            "directions": count_range(self.counts),
+            "rules": brief(self.values),
+        }
+
+    def frame(self) -> pd.DataFrame:
+        r"""Return the study as a data frame, a row for each rule, pair, draw and M.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns rule, pair, first, second (indices of its diagrams), draw,
+            n_directions, sw (:math:`SW_M`), exact and ratio, NaN for equal diagrams.
+
+        Examples
+        --------
+        >>> study = ratio_study([[(0, 1)], [(0, 2)], [(1, 2)]], counts=(4, 6))
+        >>> of_paper = study.frame().query("rule == 'paper'")
+        >>> of_paper.groupby("n_directions")["ratio"].mean().round(3).to_dict()
+        {4: 0.811, 6: 1.015}
+        """
+        parts = []
+        for rule, values in self.values.items():
+            pair, number, column = np.indices(values.shape).reshape(3, -1)
+            parts.append(
+                {
+                    "rule": rule,
+                    "pair": pair,
+                    "first": self.pairs[pair, 0],
+                    "second": self.pairs[pair, 1],
+                    "draw": number,
+                    "n_directions": self.counts[column],
+                    "sw": values.ravel(),
+                    "exact": self.exact[pair],
+                    "ratio": self.ratios(rule).ravel(),
+                }
+            )
+        return as_frame(*parts)
+
+    def plot(self, rule: Rule | None = None, **options: Any) -> Any:
+        """Draw box plots of the ratios.
+
+        Parameters
+        ----------
+        rule : {"paper", "diagonal", "random"}, optional
+            The first that the study has by default.
+        **options
+            Of :func:`swviz.plot.ratios`.
+
+        Returns
+        -------
+        hv.Overlay
+        """
+        chosen = next(iter(self.values)) if rule is None else rule
+        return draw("ratios", self, chosen, **options)
 
 
 def ratio_studies(

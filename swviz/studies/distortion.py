@@ -23,7 +23,7 @@ import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -36,9 +36,13 @@ from swviz.distances import diagram_distance_matrix, sliced_wasserstein_matrix
 from swviz.kernels import PersistenceWeightedGaussianKernel
 from swviz.kernels.measures import Gaussian, as_measures, middle_birth
 from swviz.kernels.products import rkhs_distances
+from swviz.results import Result, as_frame, draw
 from swviz.seeds import RandomState, fixed_seed
 from swviz.studies.bandwidths import Bandwidths
 from swviz.typing import Floats, Ints, Progress, Rule
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 UPPER = 2 * np.sqrt(2)
 """SW is at most this times d1 (the paper's Theorem 3.3)."""
@@ -50,7 +54,7 @@ _THREADS_FROM = 200
 """Points of a diagram from which threads win more than starting them costs."""
 
 
-class PairDistances:
+class PairDistances(Result):
     r"""Distances :math:`d_1` and :math:`SW` of all pairs, computed bit by bit.
 
     Parameters
@@ -122,6 +126,39 @@ class PairDistances:
     def largest(self) -> int:
         """Points of the largest diagram, at least 1: N in the paper's Theorem 3.4."""
         return max([1, *map(len, self.diagrams)])
+
+    def summary(self) -> dict[str, str]:
+        """Return what is worth a line: words by what they are about."""
+        return {
+            "diagrams": str(len(self.diagrams)),
+            "pairs": f"{self.done} of {len(self)} computed",
+            "SW": f"{self.n_directions}",
+        }
+
+    def frame(self) -> pd.DataFrame:
+        """Return the pairs computed so far as a data frame, a row each.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns first, second (indices of the diagrams), d1 and sw.
+
+        Examples
+        --------
+        >>> PairDistances([[(0, 1)], [(0, 2)]]).run().frame()[["first", "second", "d1"]]
+           first  second   d1
+        0      0       1  1.0
+        """
+        # Read once: another thread may be adding to it.
+        done = self.done
+        first, second = self.pairs[:done].T
+        d1, sw = self._found[:, :done]
+        return as_frame({"first": first, "second": second, "d1": d1, "sw": sw})
+
+    def plot(self) -> Any:
+        """Draw SW against d1, between the theorems' lines: `swviz.plot.bounds`."""
+        done = self.done
+        return draw("bounds", *self._found[:, :done], self.largest)
 
     def matrices(self) -> tuple[Floats, Floats]:
         """Return d1 and SW between the diagrams that are complete.

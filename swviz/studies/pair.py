@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,10 +13,14 @@ from swviz.checks import check_counts
 from swviz.diagrams import as_diagram
 from swviz.directions import directions
 from swviz.exact import sliced_wasserstein_exact
+from swviz.results import Result, as_frame, brief, draw
 from swviz.seeds import RandomState
 from swviz.slices import slice_costs
-from swviz.studies.directions import MOST_DIRECTIONS, AnglePlan
+from swviz.studies.directions import MOST_DIRECTIONS, AnglePlan, count_range
 from swviz.typing import Floats, Ints, Progress, Rule
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 PAIR_COUNTS = (
     *range(1, 21),
@@ -28,8 +33,8 @@ _CURVE_ANGLES = 361
 _OFFSETS = 49
 
 
-@dataclass(frozen=True, eq=False)
-class PairStudy:
+@dataclass(frozen=True, eq=False, repr=False)
+class PairStudy(Result):
     r""":math:`SW_M` of one pair by the number of directions.
 
     Parameters
@@ -51,6 +56,49 @@ class PairStudy:
         if self.exact == 0:
             return np.full_like(self.values[rule], np.nan)
         return np.abs(self.values[rule] / self.exact - 1)
+
+    def summary(self) -> dict[str, str]:
+        """Return what is worth a line: words by what they are about."""
+        return {
+            "SW": f"{self.exact:.4g}",
+            "directions": count_range(self.counts),
+            "rules": brief(self.values),
+        }
+
+    def frame(self) -> pd.DataFrame:
+        r"""Return the study as a data frame, a row for each rule, draw and M.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns rule, draw, n_directions, sw (:math:`SW_M`) and error, which is
+            relative.
+
+        Examples
+        --------
+        >>> study = pair_study([(0, 1)], [(0, 2)], counts=(4, 8), n_draws=2)
+        >>> study.frame().query("rule == 'paper'")[["n_directions", "sw"]].round(4)
+           n_directions      sw
+        0             4  0.6768
+        1             8  0.7723
+        """
+        parts = []
+        for rule, values in self.values.items():
+            number, column = np.indices(values.shape).reshape(2, -1)
+            parts.append(
+                {
+                    "rule": rule,
+                    "draw": number,
+                    "n_directions": self.counts[column],
+                    "sw": values.ravel(),
+                    "error": self.errors(rule).ravel(),
+                }
+            )
+        return as_frame(*parts)
+
+    def plot(self) -> Any:
+        """Draw how the values reach their limit: `swviz.plot.convergence`."""
+        return draw("convergence", self)
 
 
 def pair_study(
@@ -104,8 +152,8 @@ def pair_study(
     return PairStudy(plan.counts, exact, plan.averages(np.concatenate(costs)))
 
 
-@dataclass(frozen=True, eq=False)
-class KinkStudy:
+@dataclass(frozen=True, eq=False, repr=False)
+class KinkStudy(Result):
     r"""What a comb of M directions makes of the kink that W has at :math:`\pi/4`.
 
     Parameters
@@ -140,10 +188,36 @@ class KinkStudy:
     @property
     def paper_errors(self) -> Floats:
         """Signed relative error of the paper's rule, shape (n_counts,)."""
+        if not self.exact > 0:
+            return np.full(len(self.counts), np.nan)
         means = np.array([costs.mean() for costs in self.sampled_costs])
-        if self.exact == 0:
-            return np.full(len(means), np.nan)
         return means / self.exact - 1
+
+    def summary(self) -> dict[str, str]:
+        """Return what is worth a line: words by what they are about."""
+        errors = (f"{error:+.2%}" for error in self.paper_errors)
+        return {
+            "SW": f"{self.exact:.4g}",
+            "directions": brief(self.counts),
+            "errors of the paper's rule": brief(errors),
+        }
+
+    def frame(self) -> pd.DataFrame:
+        r"""Return the study as a data frame, a row for each M and each turned comb.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns n_directions, offset (where :math:`\pi/4` lies between two
+            directions) and error, which is relative and signed.
+        """
+        return as_frame(
+            {
+                "n_directions": np.repeat(self.counts, len(self.offsets)),
+                "offset": np.tile(self.offsets, len(self.counts)),
+                "error": self.errors.ravel(),
+            }
+        )
 
 
 def kink_study(
