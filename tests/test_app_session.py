@@ -7,9 +7,11 @@ import panel as pn
 import pytest
 from bokeh.document import Document
 from bokeh.settings import settings
+from panel.io import document as lines
 from panel.io.document import _cleanup_doc
 from panel.io.state import set_curdoc
 
+from swviz.app.compat import panel as compat
 from swviz.app.compat.panel import release
 from swviz.app.runtime import session
 from swviz.app.runtime.session import (
@@ -115,6 +117,68 @@ def test_the_end_of_a_session_frees_its_page(collections):
 
     asyncio.run(live())
     assert gone() is None
+
+
+class Line:
+    """Where a message goes that is not written by Tornado."""
+
+
+class Connection:
+    protocol = SimpleNamespace(create=lambda _kind, events: events[0])
+
+    def __init__(self):
+        self._socket = Line()
+
+
+def forgotten(meanwhile):
+    """Return what has been sent if the line becomes free as a message is queued."""
+    sent = []
+
+    async def talk():
+        loop = asyncio.get_running_loop()
+        busy = loop.create_future()
+        document = Document()
+        # A document outside of a server has no loop of its own.
+        document.add_next_tick_callback = lambda send: loop.create_task(send())
+        connection = Connection()
+
+        def write(_connection, events=None, msg=None):
+            sent.append(msg)
+            return [busy] if msg == "first" else []
+
+        lines.extra_socket_handlers[Line] = write
+        meanwhile()
+        lines.schedule_write_events(document, [connection], ["first"])
+        await asyncio.sleep(0)
+        busy.set_result(None)
+        lines.schedule_write_events(document, [connection], ["second"])
+        await asyncio.sleep(5 * compat.STUCK_SECONDS)
+
+    try:
+        asyncio.run(talk())
+    finally:
+        del lines.extra_socket_handlers[Line]
+    return sent
+
+
+def test_what_panel_forgets_to_send_is_sent(monkeypatch):
+    monkeypatch.setattr(compat, "STUCK_SECONDS", 0.02)
+    # The day this fails, Panel does without `keep_sending`.
+    assert forgotten(lambda: None) == ["first"]
+    assert forgotten(compat.keep_sending) == ["first", "second"]
+
+
+def test_a_panel_that_sends_otherwise_is_left_alone(monkeypatch):
+    monkeypatch.setattr(compat, "STUCK_SECONDS", 0.02)
+    monkeypatch.delattr(lines, "_dispatch_msgs")
+
+    async def look():
+        compat.keep_sending()
+        compat.keep_sending()
+        await asyncio.sleep(5 * compat.STUCK_SECONDS)
+
+    asyncio.run(look())
+    compat.keep_sending()  # no loop: nothing to look after
 
 
 def test_what_is_imported_is_kept_from_the_collector_once(monkeypatch):

@@ -69,6 +69,9 @@ def pytest_collection_modifyitems(items):
             "The 'mode.chained_assignment' option",
             "unclosed",
             "There is no current event",
+            # The browser gives back style sheets that it was given: a server of one's
+            # own warns, and takes them.
+            "reference already known",
         ):
             item.add_marker(pytest.mark.filterwarnings(f"ignore:{text}"))
         item.add_marker(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
 import panel as pn
 from bokeh.document import Document
@@ -39,6 +41,49 @@ for (const model of Bokeh.documents[0].all_models) {
 HEAR_ALL_CHANGES = _HEAR_ALL_CHANGES if uses("hear_all_changes") else ""
 """For the page, when it is ready. Without this, a widget that changes while it is being
 shown for the first time may show its first value until it changes again."""
+
+
+STUCK_SECONDS = 0.2
+"""After so long, what Panel has forgotten to send is sent."""
+
+_watched: WeakSet[asyncio.AbstractEventLoop] = WeakSet()
+"""Loops of servers; more than one in tests."""
+
+
+def keep_sending() -> None:
+    """Have the server look, from now on, for changes that Panel has forgotten to send.
+
+    A change that comes while the line is busy is queued. If the line becomes free in
+    the same step of the loop, whoever was to send it takes the queue for an empty one,
+    and it stays there until something else changes: a figure stays empty for as long as
+    nobody touches the page. Without this, it does.
+    """
+    try:
+        loop = asyncio.get_running_loop()
+    except RuntimeError:
+        return
+    if uses("keep_sending") and loop not in _watched:
+        _watched.add(loop)
+        loop.call_later(STUCK_SECONDS, _send_what_is_stuck)
+
+
+def _send_what_is_stuck() -> None:
+    lines = pn.io.document
+    try:
+        queues, at_work, send = (
+            lines._WRITE_MSGS,
+            lines._WRITE_BLOCK,
+            lines._dispatch_msgs,
+        )
+        for document in list(queues):
+            if document not in at_work:
+                at_work[document] = True
+                # By the document, which knows the loop of its own server.
+                document.add_next_tick_callback(partial(send, document))
+    except (AttributeError, LookupError, RuntimeError, TypeError, ValueError):
+        # Of another release, or the session has just gone.
+        pass
+    asyncio.get_running_loop().call_later(STUCK_SECONDS, _send_what_is_stuck)
 
 
 def make_models(parts: Iterable[Viewable], column: pn.Column) -> None:

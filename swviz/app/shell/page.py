@@ -14,7 +14,12 @@ from panel.viewable import Viewable, Viewer
 
 from swviz.app import views
 from swviz.app.compat.bokeh import walk_faster
-from swviz.app.compat.panel import HEAR_ALL_CHANGES, ignore_busy, make_models
+from swviz.app.compat.panel import (
+    HEAR_ALL_CHANGES,
+    ignore_busy,
+    keep_sending,
+    make_models,
+)
 from swviz.app.runtime.browser import Browser
 from swviz.app.runtime.building import make_then
 from swviz.app.runtime.jobs import RESULTS, JobCancelled, digest, jobs_rest
@@ -150,6 +155,7 @@ def create_page() -> pmui.Page:
         disconnect_notification="Until the server is back, nothing new is computed.",
     )
     walk_faster()
+    keep_sending()
     keep_from_collector()
     spare_checks()
     with jobs_rest():
