@@ -11,17 +11,13 @@ from swviz.packages import load_package
 
 ROOT = Path(__file__).parents[1]
 BLOCKED = "import sys\nsys.modules['gudhi'] = None\nimport numpy as np, swviz as sw\n"
-
-
-def run(code, tmp_path):
-    """Run lines in a Python that has no GUDHI."""
-    return subprocess.run(
-        [sys.executable, "-W", "error", "-c", BLOCKED + code],
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-        env={"SWVIZ_CACHE_DIR": str(tmp_path), "PATH": ""},
-    )
+NEEDS = (
+    "sw.sources.from_cloud(np.eye(3)[:, :2])",
+    "sw.sources.from_cloud(np.eye(3)[:, :2], 'rips')",
+    "sw.sources.from_picture(np.eye(3))",
+    "sw.sources.from_function([1, 0, 2])",
+    "sw.sources.orbits(n_orbits=1, n_points=20)",
+)
 
 
 WORKS = """
@@ -54,29 +50,35 @@ print("all of it")
 """
 
 
-def test_what_needs_no_gudhi_works_without_it(tmp_path):
-    answer = run(WORKS, tmp_path)
+@pytest.fixture(scope="module")
+def said(tmp_path_factory):
+    """What a Python without GUDHI prints, line by line: one process for all of it."""
+    tries = (
+        f"try:\n    {line}\nexcept sw.SwvizError as error:\n    print(repr(str(error)))"
+        f"\nelse:\n    print('no error')"
+        for line in NEEDS
+    )
+    answer = subprocess.run(
+        [sys.executable, "-W", "error", "-c", "\n".join((BLOCKED, *tries, WORKS))],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env={"SWVIZ_CACHE_DIR": str(tmp_path_factory.mktemp("cache")), "PATH": ""},
+    )
     assert answer.stderr == ""
-    assert answer.stdout == "all of it\n"
+    return answer.stdout.splitlines()
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "sw.sources.from_cloud(np.eye(3)[:, :2])",
-        "sw.sources.from_cloud(np.eye(3)[:, :2], 'rips')",
-        "sw.sources.from_picture(np.eye(3))",
-        "sw.sources.from_function([1, 0, 2])",
-        "sw.sources.orbits(n_orbits=1, n_points=20)",
-    ],
-)
-def test_what_needs_gudhi_says_how_to_get_it(line, tmp_path):
-    code = f"try:\n    {line}\nexcept sw.SwvizError as error:\n    print(error)"
-    answer = run(code, tmp_path)
-    assert answer.stderr == ""
-    assert "need gudhi" in answer.stdout
-    assert "pip install gudhi" in answer.stdout
-    assert "conda install -c conda-forge gudhi" in answer.stdout
+def test_what_needs_no_gudhi_works_without_it(said):
+    assert said[len(NEEDS) :] == ["all of it"]
+
+
+@pytest.mark.parametrize("line", NEEDS)
+def test_what_needs_gudhi_says_how_to_get_it(line, said):
+    answer = said[NEEDS.index(line)]
+    assert "need gudhi" in answer
+    assert "pip install gudhi" in answer
+    assert "conda install -c conda-forge gudhi" in answer
 
 
 def test_a_missing_package_is_an_import_error_and_ours():
