@@ -26,14 +26,26 @@ def document():
         yield document
 
 
+@pytest.fixture(scope="module")
+def page():
+    """A page with all of its tabs; tests open others, and leave it otherwise."""
+    with set_curdoc(Document()):
+        page = SessionPage(Workspace(tab="Diagrams"))
+        for tab in TABS:
+            page.workspace.tab = tab
+        # Its bar is on the page when it is chosen, and not before.
+        page.views["Diagrams"].way = "Upload"
+        yield page
+
+
 def count_slowly(progress):
     for done in range(80):
         progress(done, 80)
         time.sleep(0.02)
 
 
-def test_a_job_shows_on_every_tab_but_its_own(document):
-    page = SessionPage(Workspace(tab="Diagrams"))
+def test_a_job_shows_on_every_tab_but_its_own(page):
+    page.workspace.tab = "Diagrams"
     task = page.views["Diagrams"].generator.jobs.task
     seen = {}
 
@@ -87,11 +99,7 @@ def bars_of(thing, seen=None):
 
 
 @pytest.mark.parametrize("tab", TABS)
-def test_bars_are_found_in_their_tabs(document, tab):
-    page = SessionPage(Workspace(tab=tab))
-    if tab == "Diagrams":
-        # Its bar is on the page when it is chosen, and not before.
-        page.views[tab].way = "Upload"
+def test_bars_are_found_in_their_tabs(page, tab):
     bars = list(bars_of(page.views[tab]))
     assert bars or tab == "Slices"
     assert {page._tab_of(bar) for bar in bars} <= {tab}
