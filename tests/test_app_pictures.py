@@ -123,6 +123,59 @@ def test_a_mark_that_is_clicked_is_told():
     assert clicked == [1, 0]
 
 
+DRAWN = []
+
+
+def counted(study, now):
+    DRAWN.append(study)
+    return plot.convergence(study, now)
+
+
+def state_of(picture):
+    """Return all that a figure says, but for the ids of its models."""
+    made = picture.figure
+    ranges = [(one.start, one.end) for one in (made.x_range, made.y_range)]
+    layers = [layer for layer in made.renderers if hasattr(layer, "data_source")]
+    return [ranges, *((layer.name, dict(layer.data_source.data)) for layer in layers)]
+
+
+def test_pages_share_what_is_drawn_and_no_model():
+    first, second = (Picture(counted, FIRST, None, filename="sw") for _ in range(2))
+    assert first.figure is not second.figure
+    ids = [{model.id for model in one.figure.references()} for one in (first, second)]
+    assert not ids[0] & ids[1]
+    assert DRAWN == [FIRST]
+    first.show(SECOND, None)
+    assert (sent(second, "exact")["SW"] == FIRST.exact).all()
+    assert (sent(first, "exact")["SW"] == SECOND.exact).all()
+    second.show(SECOND, None)
+    assert DRAWN == [FIRST, SECOND]
+    np.testing.assert_equal(state_of(first), state_of(second))
+
+
+def test_what_comes_back_is_as_it_was():
+    page, other = (
+        Picture(plot.error, FIRST, None, filename="back", marks=error_marks)
+        for _ in range(2)
+    )
+    before = state_of(page)
+    page.mark(FIRST, ("paper", 4, 0.5))
+    # What changes in the original now has not been there when the first was drawn.
+    other.show(SECOND, ("paper", 4, 0.7))
+    page.show(SECOND, None)
+    page.show(FIRST, None)
+    np.testing.assert_equal(state_of(page), before)
+
+
+def test_what_may_have_changed_is_drawn_again():
+    given = {"k_sw": np.array([2.0, 1.0])}
+    made = Picture(plot.eigenvalues, given, filename="again")
+    assert sent(made, "k_SW")["value"].tolist() == [2, 1]
+    given["k_sw"] = np.array([4.0, 3.0])
+    made.show(given)
+    assert sent(made, "k_SW")["value"].tolist() == [4, 3]
+
+
 NOTHING = {"k_sw": np.empty(0)}
 
 

@@ -1,26 +1,45 @@
-"""Pictures of `swviz.plot` on the page: drawn once, then sent new data."""
+"""Pictures of `swviz.plot` on the page: drawn once for all pages, then sent new data.
+
+HoloViews takes some hundred milliseconds to build a figure, and a tenth of a second to
+draw new data into it. So it does that in one figure for all sessions, the original;
+each page has a copy, which takes over whatever new data have changed there.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import sys
+from collections import OrderedDict, deque
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cached_property
+from threading import RLock
 from typing import Any
 
 import holoviews as hv
 import holoviews.plotting.bokeh
+import numpy as np
 from bokeh.document import Document
+from bokeh.model import Model
 from bokeh.models import GlyphRenderer, TapTool
 from bokeh.plotting import figure
+from bokeh.util.serialization import make_id
 from holoviews.streams import Pipe
 
 from swviz.app.ui.plots import add_downloads, dress
 from swviz.plot.looks import for_a_page
+from swviz.results import Result
 
 _DRAWER = hv.plotting.bokeh.BokehRenderer.instance(
     mode="default", theme=None, webgl=False
 )
 """Without a theme: the page has one, and its own way to change it. Without WebGL, which
 fills the console with complaints of drivers."""
+
+_ONE_AT_A_TIME = RLock()
+"""Views are made in a thread, and the options of HoloViews are the whole program's."""
+
+_KEPT = 4
+"""What an original remembers to have drawn: sessions with the same data share it."""
 
 _LEGEND = {
     "background_fill_alpha": 0,
@@ -38,13 +57,133 @@ data HoloViews strikes from the legend what is hidden."""
 _IN_A_ROW = 3
 """Names of a legend that fit side by side on a phone."""
 
+Place = tuple[str, str]
+"""The id of a model of the original, and the name of one of its properties."""
+
+
+class Original:
+    """The figure into which HoloViews draws, for the copies on all pages.
+
+    Parameters
+    ----------
+    draw : callable
+    given : tuple
+        What is drawn first.
+    filename : str
+    moving : str or None
+    options : dict
+        As in :class:`Picture`.
+    """
+
+    def __init__(
+        self,
+        draw: Callable[..., hv.Overlay],
+        given: tuple[Any, ...],
+        filename: str,
+        moving: str | None,
+        options: dict[str, Any],
+    ) -> None:
+        self._draw, self._options = draw, options
+        self._pipe = Pipe(data=given)
+        self._plot = _DRAWER.get_plot(hv.DynamicMap(self._redraw, streams=[self._pipe]))
+        built = self._plot.state
+        dress(built)
+        _put_below(built)
+        add_downloads(built, filename)
+        if moving is not None:
+            # Drawn by itself: whatever is below is not drawn again.
+            layer_of(built, moving).level = "overlay"
+        # HoloViews has it end with the current document, which is the whole program's
+        # in a thread: it would keep the picture, and all that its callbacks know.
+        self._plot.document = self._document = Document()
+        self._document.add_root(built)
+        with _with_fewer_models(built):
+            self._json = self._document.to_json(deferred=False)
+        # As it was when it was new: what has not changed since is the same in copies.
+        _, self._first = self._copy()
+        self._changed: dict[Place, None] = {}
+        self._document.on_change(self._note)
+        self._drawn: deque[tuple[tuple[Any, ...], dict[Place, Any]]] = deque(
+            [(given, {})], maxlen=_KEPT
+        )
+
+    def _redraw(self, data: tuple[Any, ...]) -> hv.Overlay:
+        with for_a_page():
+            element = self._draw(*data)
+        return element.opts(backend="bokeh", **self._options)
+
+    def _note(self, event: Any) -> None:
+        # The figure holds its breath while new data come, and so does each copy.
+        if event.attr != "hold_render":
+            self._changed[event.model.id, event.attr] = None
+
+    def copy(self) -> tuple[figure, dict[str, Model]]:
+        """Make a figure like the original when it was new.
+
+        Returns
+        -------
+        figure
+        dict of str to Model
+            What it consists of, by the ids in the original.
+        """
+        with _ONE_AT_A_TIME:
+            return self._copy()
+
+    def _copy(self) -> tuple[figure, dict[str, Model]]:
+        ids: dict[str, str] = {}
+        document = Document.from_json(_renamed(self._json, ids))
+        [made] = document.roots
+        document.remove_root(made)
+        models = {model.id: model for model in made.references()}
+        # Others are the document's own.
+        return made, {old: models[new] for old, new in ids.items() if new in models}
+
+    def draw(self, given: tuple[Any, ...]) -> dict[Place, Any]:
+        """Draw something.
+
+        Parameters
+        ----------
+        given : tuple
+            What the drawing function is given.
+
+        Returns
+        -------
+        dict of (str, str) to object
+            All that has ever changed in the original, as it is now.
+        """
+        with _ONE_AT_A_TIME:
+            for known, values in self._drawn:
+                if _is_same(known, given):
+                    return {
+                        place: values[place] if place in values else self._was(place)
+                        for place in self._changed
+                    }
+            self._pipe.send(given)
+            values = {place: self._is(place) for place in self._changed}
+            self._drawn.append((given, values))
+            return values
+
+    def _is(self, place: Place) -> Any:
+        name, attribute = place
+        return _plain(getattr(self._document.get_model_by_id(name), attribute))
+
+    def _was(self, place: Place) -> Any:
+        name, attribute = place
+        model = self._first.get(name)
+        return None if model is None else _plain(getattr(model, attribute))
+
+
+_SHARED = 64
+_originals: OrderedDict[Any, Original] = OrderedDict()
+"""Those that pages share, by how they are drawn: the ones used last. The app has some
+twenty."""
+
 
 class Picture:
     """A figure that a function of `swviz.plot` draws, as wide as its card.
 
-    HoloViews builds the figure once, when it is first asked for; what is shown later
-    goes through a stream into the same models, which takes a tenth of the time and
-    sends data alone.
+    The figure is made when it is first asked for; what is shown later goes into the
+    same models, and sends data alone.
 
     Parameters
     ----------
@@ -62,14 +201,15 @@ class Picture:
     marks : callable, optional
         Returns, of what `draw` is given, the columns of those of its layers that
         :meth:`mark` sends, by their labels.
+    of : hashable, optional
+        What decides which layers there are, beside the kinds of what `draw` is given.
     **options
         Further options of the overlay, in HoloViews' words.
 
     Attributes
     ----------
-    element : hv.Overlay
-        What is on show.
-    figure : bokeh figure
+    given : tuple
+        What is on show, as the drawing function is given it.
     """
 
     def __init__(
@@ -80,10 +220,12 @@ class Picture:
         height: int | None = 290,
         moving: str | None = None,
         marks: Callable[..., Mapping[str, Mapping[str, Any]]] | None = None,
+        of: Hashable = None,
         **options: Any,
     ) -> None:
+        self._of = of
+        self.given = self._nothing = nothing
         self._draw = draw
-        self._nothing = nothing
         self._filename = filename
         self._moving = moving
         self._marks = marks
@@ -105,55 +247,66 @@ class Picture:
             "hooks": [_name_layers],
             **options,
         }
-        self._pipe = Pipe(data=nothing)
+
+    @cached_property
+    def _original(self) -> Original:
+        draw, name = self._draw, getattr(self._draw, "__qualname__", "")
+        module = sys.modules.get(getattr(draw, "__module__", None) or "")
+        arguments = draw, self.given, self._filename, self._moving, self._options
+        if getattr(module, name, None) is not draw:
+            # A function of somebody's own, which is to be gone with them.
+            return Original(*arguments)
+        # A function may have other layers for other kinds of results.
+        kinds = tuple(map(type, self._nothing))
+        key = draw, kinds, self._of, self._filename, self._moving, repr(self._options)
+        with _ONE_AT_A_TIME:
+            if key not in _originals:
+                _originals[key] = Original(*arguments)
+                if len(_originals) > _SHARED:
+                    _originals.popitem(last=False)
+            _originals.move_to_end(key)
+            return _originals[key]
 
     @cached_property
     def figure(self) -> figure:
-        """The figure, built with what is on show."""
-        stream = hv.DynamicMap(self._redraw, streams=[self._pipe])
-        self._plot = _DRAWER.get_plot(stream)
-        # HoloViews has it end with the current document, which is the whole program's
-        # in a thread: it would keep the picture, and all that its callbacks know.
-        self._plot.document = Document()
-        built = self._plot.state
-        dress(built)
-        _put_below(built)
+        """The figure, made with what is on show."""
+        made, self._models = self._original.copy()
+        self._take(self._original.draw(self.given))
         for name, use in self._taps:
-            _let_tap(built, _layer(built, name), use)
-        add_downloads(built, self._filename)
-        if self._moving is not None:
-            # Drawn by itself: whatever is below is not drawn again.
-            layer = _layer(built, self._moving)
-            layer.level = "overlay"
-            if self._moved:
-                layer.data_source.data = self._moved
-        return built
+            _let_tap(made, layer_of(made, name), use)
+        if self._moving is not None and self._moved:
+            layer_of(made, self._moving).data_source.data = self._moved
+        return made
 
-    @property
-    def given(self) -> tuple[Any, ...]:
-        """What is on show, as the drawing function is given it."""
-        given: tuple[Any, ...] = self._pipe.data
-        return given
-
-    def _redraw(self, data: tuple[Any, ...]) -> hv.Overlay:
-        with for_a_page():
-            element = self._draw(*data)
-        self.element = element.opts(backend="bokeh", **self._options)
-        return self.element
+    def _take(self, values: Mapping[Place, Any]) -> None:
+        """Take over what is otherwise in the original by now, of what a copy has."""
+        for (name, attribute), value in values.items():
+            model = self._models.get(name)
+            if model is not None and not _is_equal(
+                _plain(getattr(model, attribute)), value
+            ):
+                setattr(model, attribute, value)
 
     def show(self, *given: Any) -> None:
         """Draw something else into the same figure."""
         self._moved = {}
-        self._pipe.send(given)
+        self.given = given
+        if "figure" in vars(self):
+            values = self._original.draw(given)
+            self.figure.hold_render = True
+            try:
+                self._take(values)
+            finally:
+                self.figure.hold_render = False
 
     def clear(self) -> None:
         """Show nothing, on the axes that are there."""
-        if self._pipe.data is self._nothing:
+        if self.given is self._nothing:
             return
         self._moved = {}
-        self._pipe.update(data=self._nothing)
+        self.given = self._nothing
         if "figure" in vars(self):
-            # Not by the stream: somebody may be dragging what has made this old.
+            # Not drawn: somebody may be dragging what has made this old.
             for layer in self.figure.renderers:
                 if isinstance(layer, GlyphRenderer):
                     source = layer.data_source
@@ -171,19 +324,19 @@ class Picture:
             return
         self._moved = columns
         if self._moving is not None and "figure" in vars(self):
-            _layer(self.figure, self._moving).data_source.data = columns
+            layer_of(self.figure, self._moving).data_source.data = columns
 
     def mark(self, *given: Any) -> None:
         """Draw something else that differs from what is on show in its marks alone.
 
-        They go to the browser as they are, for each step of a slider. The stream would
+        They go to the browser as they are, for each step of a slider. HoloViews would
         ask all layers what has changed, which takes a hundred times as long.
         """
-        self._pipe.update(data=given)
+        self.given = given
         if self._marks is None or "figure" not in vars(self):
             return
         for name, columns in self._marks(*given).items():
-            _layer(self.figure, name).data_source.data = dict(columns)
+            layer_of(self.figure, name).data_source.data = dict(columns)
 
     def on_tap(self, name: str, use: Callable[[int], None]) -> None:
         """Call a function with the number of a row of a layer when it is tapped.
@@ -195,6 +348,63 @@ class Picture:
         use : callable
         """
         self._taps.append((name, use))
+
+
+def layer_of(built: figure, name: str) -> GlyphRenderer:
+    """Return the layer of a figure with this name."""
+    return next(one for one in built.renderers if one.name == name)
+
+
+def _renamed(part: Any, ids: dict[str, str]) -> Any:
+    """Return a part of a document's JSON with new ids, and note which is whose."""
+    if isinstance(part, list | tuple):
+        return [_renamed(one, ids) for one in part]
+    if not isinstance(part, dict):
+        return part
+    # The keys of users' data are values here: "id" is always a model's.
+    return {
+        key: ids.setdefault(value, ids.get(value) or make_id())
+        if key == "id"
+        else _renamed(value, ids)
+        for key, value in part.items()
+    }
+
+
+def _plain(value: Any) -> Any:
+    """Return the value of a property apart from its model, which is told of changes."""
+    if isinstance(value, dict):
+        return dict(value)
+    return list(value) if isinstance(value, list) else value
+
+
+def _is_equal(one: Any, other: Any) -> bool:
+    """Tell whether two values of a property are the same, columns one by one."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(
+            _is_equal(one[key], other[key]) for key in one
+        )
+    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+        return one is other or (
+            type(one) is type(other)
+            and one.dtype == other.dtype
+            and np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
+        )
+    return bool(type(one) is type(other) and one == other)
+
+
+def _is_same(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
+    """Tell whether two pictures would be the same, as far as that is cheap to know.
+
+    Lists, dictionaries and arrays may have changed since; results do not.
+    """
+    return len(one) == len(other) and all(
+        (a is b and isinstance(a, Result))
+        or (type(a) is type(b) and isinstance(a, _FIXED) and a == b)
+        for a, b in zip(one, other, strict=True)
+    )
+
+
+_FIXED = (str, int, float, type(None))
 
 
 def _put_below(built: figure) -> None:
@@ -213,8 +423,23 @@ def _put_below(built: figure) -> None:
             built.add_layout(legend, "below")
 
 
-def _layer(built: figure, name: str) -> GlyphRenderer:
-    return next(one for one in built.renderers if one.name == name)
+@contextmanager
+def _with_fewer_models(built: figure) -> Iterator[None]:
+    """Leave it to the browser how marks look that are selected or made faint.
+
+    HoloViews has a model for each of these looks, a fifth of all that a figure has, and
+    would make it again with the next data.
+    """
+    looks = ("selection_glyph", "nonselection_glyph", "muted_glyph")
+    layers = [one for one in built.renderers if isinstance(one, GlyphRenderer)]
+    kept = [(layer, {name: getattr(layer, name) for name in looks}) for layer in layers]
+    for layer in layers:
+        layer.update(**dict.fromkeys(looks, "auto"))
+    try:
+        yield
+    finally:
+        for layer, those in kept:
+            layer.update(**those)
 
 
 def _let_tap(built: figure, drawn: GlyphRenderer, use: Callable[[int], None]) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from types import MappingProxyType
 
 import numpy as np
@@ -87,17 +88,21 @@ class PairFigures:
             plot.kink, _NO_KINK, filename="error_by_place", height=245
         )
 
-    def show_kink(self, study: KinkStudy) -> None:
-        """Show what two numbers of directions make of the curve W.
+    def showing(self, study: KinkStudy) -> list[Callable[[], None]]:
+        """Return what shows, figure by figure, what two numbers make of the curve W.
 
         Parameters
         ----------
         study : KinkStudy
-            Of two.
+            Of two numbers of directions.
         """
-        for count, comb in zip(COMBS, self.combs, strict=True):
-            comb.show(study, count)
-        self.turned.show(study)
+        return [
+            *(
+                partial(comb.show, study, count)
+                for count, comb in zip(COMBS, self.combs, strict=True)
+            ),
+            partial(self.turned.show, study),
+        ]
 
     def clear(self) -> None:
         """Empty all figures: what they show is of another pair."""

@@ -92,14 +92,21 @@ class PairMeasurements(param.Parameterized):
             digest("approximation of a pair", *pair),
             "Slicing the pair",
         )
-        turn.show(self._show, *studies)
+        # One by one: a picture takes the server a tenth of a second, others a turn.
+        turn.show(self._show_curves, studies[0])
+        turn.show(self._show_errors)
+        for show in self.figures.showing(studies[1]):
+            turn.show(show)
+        turn.show(self._show_words, studies[1])
 
-    def _show(self, study: PairStudy, kink: KinkStudy) -> None:
+    def _show_curves(self, study: PairStudy) -> None:
         self.study = study
-        now = self._say_now()
-        self.figures.curves.show(study, now)
-        self.figures.errors.show(study, now)
-        self.figures.show_kink(kink)
+        self.figures.curves.show(study, self._say_now())
+
+    def _show_errors(self) -> None:
+        self.figures.errors.show(self.study, self._say_now())
+
+    def _show_words(self, kink: KinkStudy) -> None:
         self.comb_notes = comb_words(kink)
 
     def _show_now(self, *_events: object) -> None:

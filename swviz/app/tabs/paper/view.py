@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +47,7 @@ from swviz.experiments import (
     comparisons,
     figures,
     load_results,
+    results_folder,
 )
 from swviz.experiments.paper_numbers import SHAPE_CATEGORIES
 from swviz.sources import shapes, textures
@@ -129,7 +130,7 @@ class PaperView(pn.viewable.Viewer):
         **params: Any,
     ) -> None:
         super().__init__(workspace=workspace or Workspace(), **params)
-        self.results = load_results() if results is None else results
+        self.results = _own_results() if results is None else results
         self.rows = comparisons(self.results)
         self._making = Task()
         self.jobs = JobBar(self._making)
@@ -240,7 +241,9 @@ class PaperView(pn.viewable.Viewer):
         }
         return {
             # Beside one another, long names would leave no room.
-            name: Picture(*asked, filename=name, height=_TALL, legend_cols=2)
+            name: Picture(
+                *asked, filename=name, height=_TALL, of=self.results, legend_cols=2
+            )
             for name, asked in draw.items()
         }
 
@@ -434,6 +437,20 @@ class PaperView(pn.viewable.Viewer):
                 else []
             ),
         )
+
+
+def _own_results() -> Results:
+    """Return the results that come with swviz: the same for all sessions.
+
+    They share the figures drawn from them, too. New ones may come while a server runs.
+    """
+    files = sorted(results_folder().rglob("*.json"))
+    return _read_results(tuple((path, path.stat().st_mtime_ns) for path in files))
+
+
+@lru_cache(maxsize=1)
+def _read_results(_files: tuple[tuple[Path, int], ...]) -> Results:
+    return load_results()
 
 
 def _make_table(rows: pd.DataFrame) -> pn.widgets.Tabulator:
