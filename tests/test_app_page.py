@@ -1,4 +1,5 @@
 import asyncio
+import logging
 import subprocess
 import sys
 from urllib.parse import parse_qsl
@@ -7,8 +8,10 @@ import numpy as np
 import panel as pn
 import panel_material_ui as pmui
 import pytest
+from bokeh.document import Document
 
 from swviz.app.runtime.session import handle_exception
+from swviz.app.runtime.task import settled
 from swviz.app.shell import page as page_module
 from swviz.app.shell.page import SessionPage
 from swviz.app.shell.sidebar import Sidebar
@@ -246,6 +249,29 @@ def test_every_tab_can_be_made_and_followed(tab):
     assert "source=upload" in page.browser.address
     fields = page.sidebar.__panel__().select(pmui.Select)
     assert [len(field.options) for field in fields[:2]] == [24, 24]
+
+
+ONE = [(0.0, 1.0), (0.2, 0.5)]
+
+
+@pytest.mark.parametrize("diagrams", [{1: [ONE]}, {0: [ONE], 1: [[]]}])
+def test_a_set_of_one_diagram_is_shown_at_every_visit_of_every_tab(
+    diagrams, told, caplog
+):
+    async def walk():
+        space = Workspace(DiagramSet(diagrams), title="few", source="upload")
+        page = SessionPage(space)
+        for tab in (*TABS, *TABS):
+            space.tab = tab
+            await settled()
+        assert set(page.views) == set(TABS)
+        document = Document()
+        document.add_root(page.layout.get_root(document))
+        return document.to_json()
+
+    assert asyncio.run(walk())
+    assert told == []
+    assert [r.getMessage() for r in caplog.records if r.levelno >= logging.ERROR] == []
 
 
 TYPES_MADE_LATE = """

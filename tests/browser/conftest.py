@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 import urllib.request
+from functools import partial
 from pathlib import Path
 from urllib.parse import urljoin
 
@@ -32,6 +33,11 @@ ARGUMENTS = [
 RESULTS = Path(__file__).parents[2] / "test-results"
 TIMEOUT_MS = 120_000
 """A condition that does not come to hold within it will not; a busy machine is slow."""
+LOOK_MS = 50
+"""Playwright looks at every frame, and to find one of thousands of models takes as long
+as a frame: a page that is looked at all the time does not come to draw."""
+KEEP = "SWVIZ_SCREENSHOTS" in os.environ
+"""Whether people want to look at what the tests have seen."""
 FAILED = pytest.StashKey[bool]()
 STILL = """() => {
   const found = []
@@ -99,7 +105,11 @@ def context(tmp_path_factory):
         pytest.skip("no Chromium or Chrome on this machine")
     with sync_playwright() as playwright:
         context = playwright.chromium.launch_persistent_context(
-            tmp_path_factory.mktemp("profile"), executable_path=path, args=ARGUMENTS
+            tmp_path_factory.mktemp("profile"),
+            executable_path=path,
+            args=ARGUMENTS,
+            # A line that turns keeps a core at work: see Visit.open.
+            reduced_motion="reduce",
         )
         context.set_default_timeout(TIMEOUT_MS)
         # The 5 s that Playwright expects things within are few on a busy machine.
@@ -173,6 +183,11 @@ class Visit:
         self.shown = None
         self.console = []
         self.outside = []
+        page.wait_for_function = partial(page.wait_for_function, polling=LOOK_MS)
+        # Colours that fade over have all of the page drawn again in each frame.
+        self._devtools = page.context.new_cdp_session(page)
+        self._devtools.send("Animation.enable")
+        self._devtools.send("Animation.setPlaybackRate", {"playbackRate": 100})
         page.on("console", self._hear)
         page.on("pageerror", lambda error: self.console.append(str(error)))
         page.on("request", self._see)
@@ -186,9 +201,13 @@ class Visit:
                                        "blob:", "file:", "about:")):  # fmt: skip
             self.outside.append(request.url)
 
-    def open(self, query="", width=1280, height=800):
-        """Open the app with nothing remembered of what was before."""
+    def open(self, query="", width=1280, height=800, motion="reduce"):
+        """Open the app with nothing remembered of what was before.
+
+        As somebody who wants little motion, so that Slices does not play by itself.
+        """
         self.forget()
+        self.page.emulate_media(reduced_motion=motion)
         self.page.set_viewport_size({"width": width, "height": height})
         self.page.goto(self.address + query)
         self.wait_until_live()
@@ -202,15 +221,19 @@ class Visit:
         self.page.evaluate("localStorage.clear(), sessionStorage.clear()")
         self.page.context.clear_cookies()
 
-    def share(self, query, width=1280, height=800):
+    def share(self, query, width=1280, height=800, motion="reduce"):
         """Open the app, or go on where the test before has left it.
 
         For tests that leave the page as they find it. A test that failed leaves none.
         """
         if self.shown != (self.address, query, width, height):
-            self.open(query, width, height)
-            self.shown = (self.address, query, width, height)
+            self.open(query, width, height, motion)
+            self.leave_as(query, width, height)
         return self.page
+
+    def leave_as(self, query, width=1280, height=800):
+        """Say that the page is what a link leads to, for the tests that share it."""
+        self.shown = (self.address, query, width, height)
 
     def wait_until_live(self):
         """Wait for the first plot, and for what keeps clicks off until then."""
@@ -248,7 +271,11 @@ class Visit:
         raise AssertionError(f"it goes on moving, to {place}")
 
     def keep(self, name):
-        """Keep a screenshot for people to look at."""
+        """Keep a screenshot, for people who have set SWVIZ_SCREENSHOTS to look at."""
+        if KEEP:
+            self.shoot(name)
+
+    def shoot(self, name):
         RESULTS.mkdir(exist_ok=True)
         self.page.screenshot(path=RESULTS / f"{name}.png")
 
@@ -272,7 +299,7 @@ def visit(window, server, request):
     yield window
     if request.node.stash.get(FAILED, False):
         window.shown = None
-        window.keep(f"failed-{request.node.name}")
+        window.shoot(f"failed-{request.node.name}")
         # What it still has to say is not the next test's.
         window.page.goto("about:blank")
     else:

@@ -1,7 +1,5 @@
 """What the tests of several tabs know of each: when it is there, and all of it."""
 
-from playwright.sync_api import expect
-
 from swviz.app.workspace.state import TABS
 
 LEADS = {
@@ -12,22 +10,47 @@ LEADS = {
     "Learn": "Move σ or C.",
     "Paper": "measured again",
 }
-LENGTH = """(name) => {
+ALL_FULL = """(names) => {
+  const lengths = Object.fromEntries(names.map((name) => [name, []]))
   for (const document of Bokeh.documents) {
     for (const model of document._all_models.values()) {
-      if (model.type === "GlyphRenderer" && model.name === name) {
-        return model.data_source.get_length() ?? 0
+      if (model.type !== "Figure") continue
+      const view = Bokeh.index.find_one(model)
+      // Tabs that are hidden have layers of the same names.
+      if (!view?.el.checkVisibility()) continue
+      for (const {name, data_source} of model.renderers) {
+        lengths[name]?.push(data_source?.get_length() ?? 0)
       }
     }
   }
-  return 0
+  return Object.values(lengths).every((found) =>
+    found.length > 0 && found.every((length) => length > 0))
 }"""
+# Several figures may have a layer of one name: "now" is in three of Approximation.
 LAYERS = {
     "Approximation": ("now", "boxes", "time", "bound", "spread"),
     "Distortion": ("k_sw", "sw"),
     # The grid, the last of what is computed by itself, has been drawn.
     "Learn": ("samples", "cells", "best"),
 }
+# Cards follow one by one.
+ALL_TURNED = """([color, paper]) => {
+  const has = (element, wanted) =>
+    getComputedStyle(element).backgroundColor === wanted
+  let mains = 0, cards = 0
+  const turned = (node) => [...node.children].every((child) => {
+    if (child.matches(".main")) {
+      mains += 1
+      if (!has(child, color)) return false
+    }
+    if (child.matches(".card") && child.checkVisibility()) {
+      cards += 1
+      if (!has(child, paper)) return false
+    }
+    return (child.shadowRoot == null || turned(child.shadowRoot)) && turned(child)
+  })
+  return turned(document.body) && mains === 1 && cards > 0
+}"""
 LAST_WORDS = {
     "Slices": "this slice",
     "Approximation": "Measured on all 276 pairs.",
@@ -39,8 +62,11 @@ LAST_WORDS = {
 
 
 def wait_for_layers(page, *names):
-    for name in names:
-        page.wait_for_function(f"(name) => ({LENGTH})(name) > 0", arg=name)
+    """Wait until all figures on show that have layers of these names have filled them.
+
+    And until there are such figures.
+    """
+    page.wait_for_function(ALL_FULL, arg=names)
 
 
 def wait_until_full(page, tab):
@@ -76,7 +102,4 @@ def turn(page, theme):
     page.get_by_label("Toggle theme").click()
     color = {"dark": "rgb(15, 22, 29)", "light": "rgb(244, 246, 249)"}[theme]
     paper = {"dark": "rgb(26, 36, 46)", "light": "rgb(255, 255, 255)"}[theme]
-    expect(page.locator(".main")).to_have_css("background-color", color)
-    # Cards follow one by one.
-    for card in page.locator(".card:visible").all():
-        expect(card).to_have_css("background-color", paper)
+    page.wait_for_function(ALL_TURNED, arg=[color, paper])

@@ -27,28 +27,32 @@ ANGLE = """() => {
 }"""
 
 
-@pytest.fixture(params=CELLS)
-def exported(request, tmp_path):
-    """Path of the page that nbconvert makes of a notebook."""
-    path = tmp_path / "turning.ipynb"
-    cells = [nbformat.v4.new_code_cell(text) for text in CELLS[request.param]]
-    nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
+@pytest.fixture(scope="module")
+def exported(tmp_path_factory):
+    """Folder of the pages that nbconvert makes of the notebooks, each by its kernel."""
+    folder = tmp_path_factory.mktemp("notebooks")
+    for name, texts in CELLS.items():
+        cells = [nbformat.v4.new_code_cell(text) for text in texts]
+        notebook = nbformat.v4.new_notebook(cells=cells)
+        nbformat.write(notebook, folder / f"{name}.ipynb")
     run = subprocess.run(
-        [*(sys.executable, "-m", "nbconvert"), "--to", "html", "--execute", str(path)],
+        [*(sys.executable, "-m", "nbconvert"), "--to", "html", "--execute",
+         *map(str, folder.glob("*.ipynb"))],
         # The library beside this test, wherever the notebook is.
         env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])},
         capture_output=True,
         text=True,
         timeout=600,
         check=False,
-    )
+    )  # fmt: skip
     assert run.returncode == 0, run.stderr
-    return path.with_suffix(".html")
+    return folder
 
 
-def test_slices_turn_in_an_exported_notebook(context, exported):
+@pytest.mark.parametrize("name", CELLS)
+def test_slices_turn_in_an_exported_notebook(context, exported, name):
     page = context.new_page()
-    page.goto(exported.as_uri(), wait_until="domcontentloaded")
+    page.goto((exported / f"{name}.html").as_uri(), wait_until="domcontentloaded")
     element = page.locator("iframe[srcdoc]")
     element.scroll_into_view_if_needed()
     frame = element.element_handle().content_frame()

@@ -41,6 +41,34 @@ def test_the_link_is_copied(visit):
     assert parse_qs(urlparse(link).query)["M"] == ["33"]
 
 
+def test_copy_as_python_opens_the_lines(visit):
+    page = visit.share(LINK)
+    page.get_by_role("button", name="Copy as Python").click()
+    lines = page.get_by_label("Python", exact=True)
+    lines.wait_for()
+    assert "import swviz as sw" in lines.input_value()
+    page.keyboard.press("Escape")
+    lines.wait_for(state="hidden")
+
+
+def test_theme_and_level_are_in_the_link(visit):
+    # Before there are other tabs, which would have to follow though they are hidden.
+    page = visit.share(LINK)
+    page.get_by_label("Toggle theme").click()
+    visit.wait_for_link("theme=dark")
+    page.get_by_role("slider", name="Level t").press("End")
+    visit.wait_for_link("diagrams.level")
+    level = page.get_by_role("slider", name="Level t").input_value()
+    visit.open("?" + urlparse(page.url).query)
+    visit.wait_for_link()
+    dark = page.locator(".main").evaluate("e => getComputedStyle(e).backgroundColor")
+    assert dark == "rgb(15, 22, 29)"
+    assert page.get_by_role("slider", name="Level t").input_value() == level
+    turn(page, "light")
+    page.wait_for_function("() => !window.location.search.includes('theme')")
+    visit.leave_as(LINK)
+
+
 def test_plots_are_saved_as_pictures_and_numbers(visit, tmp_path):
     page = visit.share(LINK)
     go_to(page, "Slices")
@@ -68,16 +96,6 @@ def test_plots_are_saved_as_pictures_and_numbers(visit, tmp_path):
     assert {"A", "B", "line"} <= {row["layer"] for row in rows}
     births = [float(row["birth"]) for row in rows if row["layer"] == "A"]
     assert births
-
-
-def test_copy_as_python_opens_the_lines(visit):
-    page = visit.share(LINK)
-    page.get_by_role("button", name="Copy as Python").click()
-    lines = page.get_by_label("Python", exact=True)
-    lines.wait_for()
-    assert "import swviz as sw" in lines.input_value()
-    page.keyboard.press("Escape")
-    lines.wait_for(state="hidden")
 
 
 def test_back_and_forward_step_through_tabs_and_change_nothing_else(visit):
@@ -113,19 +131,3 @@ def test_back_and_forward_step_through_tabs_and_change_nothing_else(visit):
     assert page.evaluate("window.history.length") == entries + 2
     page.go_back()
     wait_for_tab(page, "Diagrams")
-
-
-def test_theme_and_level_are_in_the_link(visit):
-    page = visit.share(LINK)
-    page.get_by_label("Toggle theme").click()
-    visit.wait_for_link("theme=dark")
-    page.get_by_role("slider", name="Level t").press("End")
-    visit.wait_for_link("diagrams.level")
-    level = page.get_by_role("slider", name="Level t").input_value()
-    visit.open("?" + urlparse(page.url).query)
-    visit.wait_for_link()
-    dark = page.locator(".main").evaluate("e => getComputedStyle(e).backgroundColor")
-    assert dark == "rgb(15, 22, 29)"
-    assert page.get_by_role("slider", name="Level t").input_value() == level
-    turn(page, "light")
-    page.wait_for_function("() => !window.location.search.includes('theme')")

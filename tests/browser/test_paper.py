@@ -29,6 +29,10 @@ def test_tables_fit_their_cards_at_every_visit(visit, size):
     page = visit.share("?tab=Paper")
     page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
     for number in range(2):
+        if number == 1:
+            page.get_by_role("tab", name="Slices").click()
+            page.get_by_text("Figure 6: what the kernels do").wait_for(state="hidden")
+            page.get_by_role("tab", name="Paper").click()
         page.locator(".tabulator-row").first.wait_for()
         page.get_by_text("Figure 6: what the kernels do").wait_for()
         visit.wait_until_still()
@@ -38,6 +42,3 @@ def test_tables_fit_their_cards_at_every_visit(visit, size):
             # Nothing to scroll to inside of it: the wheel moves the page.
             assert found == {"within": True, "hidden": 0, "clipped": []}, number
         visit.keep(f"paper-{size[0]}-{number}")
-        page.get_by_role("tab", name="Slices").click()
-        page.get_by_text("Figure 6: what the kernels do").wait_for(state="hidden")
-        page.get_by_role("tab", name="Paper").click()

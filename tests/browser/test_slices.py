@@ -50,6 +50,7 @@ def saved(visit, address):
     page = visit.page
     if visit.shown != address:
         page.set_viewport_size({"width": 1280, "height": 1000})
+        page.emulate_media(reduced_motion="no-preference")
         page.goto(address)
     page.get_by_role("button", name="Pause").wait_for()
     visit.shown = address
@@ -112,8 +113,11 @@ def test_dragging_a_point_changes_everything_during_the_drag(saved, visit):
 
 
 def test_it_fits_all_screens_in_light_and_dark(visit):
-    visit.share(TAB)
+    # It plays by itself; still, it takes less to look at.
+    page = visit.share(TAB, motion="no-preference")
+    pause(page)
     look_at_all_of(visit, "Slices")
+    play(page)
 
 
 def test_a_walk_over_the_page_finds_nothing_that_is_not_true(visit, monkeypatch):
@@ -125,7 +129,7 @@ def test_a_walk_over_the_page_finds_nothing_that_is_not_true(visit, monkeypatch)
 
     truth = slices._truth
     monkeypatch.setattr(slices, "_truth", noted)
-    page = visit.share(TAB)
+    page = visit.share(TAB, motion="no-preference")
     page.set_viewport_size({"width": 1280, "height": 1100})
     visit.shown = None
     assert walk(page, seed=5, steps=19, python_every=4) == []

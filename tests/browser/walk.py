@@ -93,8 +93,14 @@ _WATCH_FOR_LIES = f"""() => {{
     .filter(([_, element]) => element?.querySelector(".value") != null)
     .map(([model, element]) => [
       element.querySelector(".value").previousElementSibling.textContent, model]))
-  const value = (label) => Bokeh.index.find_one(of_label[label])?.shadow_el
-    ?.querySelector(".value")?.textContent ?? "not drawn"
+  // To find a view is to walk through all of them.
+  const drawn = {{}}
+  const value = (label) => {{
+    if (!drawn[label]?.isConnected) {{
+      drawn[label] = Bokeh.index.find_one(of_label[label])?.shadow_el
+    }}
+    return drawn[label]?.querySelector(".value")?.textContent ?? "not drawn"
+  }}
   const look = () => {{
     const texts = ["SWM", "SW", "SWM / SW"].map(value)
     const [mean, exact, ratio] = texts.map(Number)

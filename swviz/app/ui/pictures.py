@@ -392,19 +392,23 @@ def _is_equal(one: Any, other: Any) -> bool:
     return bool(type(one) is type(other) and one == other)
 
 
-def _is_same(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
-    """Tell whether two pictures would be the same, as far as that is cheap to know.
+def _is_same(one: Any, other: Any) -> bool:
+    """Tell whether two things are drawn alike, as far as that is cheap to know.
 
-    Lists, dictionaries and arrays may have changed since; results do not.
+    Lists, dictionaries and arrays may have changed since, unless they are empty;
+    results do not.
     """
-    return len(one) == len(other) and all(
-        (a is b and isinstance(a, Result))
-        or (type(a) is type(b) and isinstance(a, _FIXED) and a == b)
-        for a, b in zip(one, other, strict=True)
-    )
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, tuple):
+        return len(one) == len(other) and all(map(_is_same, one, other))
+    if isinstance(one, list | dict):
+        return not one and not other
+    return one is other if isinstance(one, Result) else _is_fixed(one) and one == other
 
 
-_FIXED = (str, int, float, type(None))
+def _is_fixed(value: Any) -> bool:
+    return value is None or isinstance(value, str | int | float)
 
 
 def _put_below(built: figure) -> None:
