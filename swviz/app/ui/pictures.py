@@ -429,16 +429,17 @@ def _put_below(built: figure) -> None:
 
 @contextmanager
 def _with_fewer_models(built: figure) -> Iterator[None]:
-    """Leave it to the browser how marks look that are selected or made faint.
+    """Have marks that are selected look as all do, and leave faint ones to the browser.
 
     HoloViews has a model for each of these looks, a fifth of all that a figure has, and
     would make it again with the next data.
     """
-    looks = ("selection_glyph", "nonselection_glyph", "muted_glyph")
+    # None: as all others. What is made faint is so by default.
+    looks = {"selection_glyph": None, "nonselection_glyph": None, "muted_glyph": "auto"}
     layers = [one for one in built.renderers if isinstance(one, GlyphRenderer)]
     kept = [(layer, {name: getattr(layer, name) for name in looks}) for layer in layers]
     for layer in layers:
-        layer.update(**dict.fromkeys(looks, "auto"))
+        layer.update(**looks)
     try:
         yield
     finally:
@@ -447,8 +448,6 @@ def _with_fewer_models(built: figure) -> Iterator[None]:
 
 
 def _let_tap(built: figure, drawn: GlyphRenderer, use: Callable[[int], None]) -> None:
-    # Those that are not tapped stay as they are.
-    drawn.nonselection_glyph = None
     built.add_tools(TapTool(renderers=[drawn]))
     selected = drawn.data_source.selected
 
