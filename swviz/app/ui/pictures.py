@@ -24,6 +24,7 @@ from bokeh.models import GlyphRenderer, TapTool
 from bokeh.plotting import figure
 from bokeh.util.serialization import make_id
 from holoviews.streams import Pipe
+from panel.io.state import set_curdoc
 
 from swviz.app.ui.plots import add_downloads, dress
 from swviz.plot.looks import for_a_page
@@ -85,7 +86,12 @@ class Original:
     ) -> None:
         self._draw, self._options = draw, options
         self._pipe = Pipe(data=given)
-        self._plot = _DRAWER.get_plot(hv.DynamicMap(self._redraw, streams=[self._pipe]))
+        # Its own, or HoloViews ties it to the one of the page that comes first.
+        self._document = Document()
+        with set_curdoc(self._document):
+            self._plot = _DRAWER.get_plot(
+                hv.DynamicMap(self._redraw, streams=[self._pipe])
+            )
         built = self._plot.state
         dress(built)
         _put_below(built)
@@ -93,14 +99,9 @@ class Original:
         if moving is not None:
             # Drawn by itself: whatever is below is not drawn again.
             layer_of(built, moving).level = "overlay"
-        # HoloViews has it end with the current document, which is the whole program's
-        # in a thread: it would keep the picture, and all that its callbacks know.
-        self._plot.document = self._document = Document()
         self._document.add_root(built)
         with _with_fewer_models(built):
             self._json = self._document.to_json(deferred=False)
-        # As it was when it was new: what has not changed since is the same in copies.
-        _, self._first = self._copy()
         self._changed: dict[Place, None] = {}
         self._document.on_change(self._note)
         self._drawn: deque[tuple[tuple[Any, ...], dict[Place, Any]]] = deque(
@@ -116,6 +117,11 @@ class Original:
         # The figure holds its breath while new data come, and so does each copy.
         if event.attr != "hold_render":
             self._changed[event.model.id, event.attr] = None
+
+    @cached_property
+    def _first(self) -> dict[str, Model]:
+        """What it consisted of when it was new."""
+        return self._copy()[1]
 
     def copy(self) -> tuple[figure, dict[str, Model]]:
         """Make a figure like the original when it was new.
@@ -158,7 +164,8 @@ class Original:
                         place: values[place] if place in values else self._was(place)
                         for place in self._changed
                     }
-            self._pipe.send(given)
+            with set_curdoc(self._document):
+                self._pipe.send(given)
             values = {place: self._is(place) for place in self._changed}
             self._drawn.append((given, values))
             return values
