@@ -74,8 +74,8 @@ def test_a_walk_through_all_tabs_is_calm(visit, small_set, caplog):
     visit.address, change = small_set
     page = visit.open()
     assert list(walk_through_tabs(page)) == list(TABS)
-    # Each tab is made with the first set, and follows to the second. (That those that
-    # are made with the second are shown twice, no browser is needed to find out.)
+    # Each tab is made with the first set, and follows to the second. (Tabs that are
+    # made with the second are looked at without a browser, in test_app_page.)
     change()
     page.get_by_text("one diagram", exact=True).first.wait_for()
     assert list(walk_through_tabs(page)) == list(TABS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
@@ -29,6 +30,9 @@ _wanted: ContextVar[list[Callable[[], Any]] | None] = ContextVar("wanted", defau
 
 _BUILDER = ThreadPoolExecutor(1, thread_name_prefix="swviz-builder")
 """One thread for all sessions: its work is Python's, and two would not be faster."""
+
+one_at_a_time = threading.RLock()
+"""For what all sessions share and views change while a thread makes them."""
 
 
 def make_then(make: Callable[[], Any], add: Callable[[Any], Any]) -> None:

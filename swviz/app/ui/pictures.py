@@ -12,7 +12,6 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
-from threading import RLock
 from typing import Any
 
 import holoviews as hv
@@ -26,6 +25,7 @@ from bokeh.util.serialization import make_id
 from holoviews.streams import Pipe
 from panel.io.state import set_curdoc
 
+from swviz.app.runtime.building import one_at_a_time
 from swviz.app.ui.plots import add_downloads, dress
 from swviz.plot.looks import for_a_page
 from swviz.results import Result
@@ -35,9 +35,6 @@ _DRAWER = hv.plotting.bokeh.BokehRenderer.instance(
 )
 """Without a theme: the page has one, and its own way to change it. Without WebGL, which
 fills the console with complaints of drivers."""
-
-_ONE_AT_A_TIME = RLock()
-"""Views are made in a thread, and the options of HoloViews are the whole program's."""
 
 _KEPT = 4
 """What an original remembers to have drawn: sessions with the same data share it."""
@@ -132,7 +129,7 @@ class Original:
         dict of str to Model
             What it consists of, by the ids in the original.
         """
-        with _ONE_AT_A_TIME:
+        with one_at_a_time:
             return self._copy()
 
     def _copy(self) -> tuple[figure, dict[str, Model]]:
@@ -157,9 +154,9 @@ class Original:
         dict of (str, str) to object
             All that has ever changed in the original, as it is now.
         """
-        with _ONE_AT_A_TIME:
+        with one_at_a_time:
             for known, values in self._drawn:
-                if _is_same(known, given):
+                if known is given or _is_same(known, given):
                     return {
                         place: values[place] if place in values else self._was(place)
                         for place in self._changed
@@ -167,7 +164,8 @@ class Original:
             with set_curdoc(self._document):
                 self._pipe.send(given)
             values = {place: self._is(place) for place in self._changed}
-            self._drawn.append((given, values))
+            if _is_same(given, given):
+                self._drawn.append((given, values))
             return values
 
     def _is(self, place: Place) -> Any:
@@ -266,7 +264,7 @@ class Picture:
         # A function may have other layers for other kinds of results.
         kinds = tuple(map(type, self._nothing))
         key = draw, kinds, self._of, self._filename, self._moving, repr(self._options)
-        with _ONE_AT_A_TIME:
+        with one_at_a_time:
             if key not in _originals:
                 _originals[key] = Original(*arguments)
                 if len(_originals) > _SHARED:
