@@ -91,6 +91,15 @@ def one_message() -> AbstractContextManager[Any]:
     return pn.io.hold() if _wanted.get() is None else nullcontext()
 
 
+def in_order() -> AbstractContextManager[Any]:
+    """Return a context whose changes of models take the way that Panel's own take.
+
+    Panel queues its changes while the line is busy, new models among them; what Bokeh
+    sends by itself would overtake them. A view that is being made has no such changes.
+    """
+    return pn.io.unlocked() if _wanted.get() is None else nullcontext()
+
+
 def start(work: Callable[[], Any]) -> None:
     """Start what a view does by itself, once it is on the page.
 

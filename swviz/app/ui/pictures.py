@@ -25,7 +25,7 @@ from bokeh.util.serialization import make_id
 from holoviews.streams import Pipe
 from panel.io.state import set_curdoc
 
-from swviz.app.runtime.building import one_at_a_time
+from swviz.app.runtime.building import in_order, one_at_a_time
 from swviz.app.ui.plots import add_downloads, dress
 from swviz.plot.looks import for_a_page
 from swviz.results import Result
@@ -298,11 +298,12 @@ class Picture:
         self.given = given
         if "figure" in vars(self):
             values = self._original.draw(given)
-            self.figure.hold_render = True
-            try:
-                self._take(values)
-            finally:
-                self.figure.hold_render = False
+            with in_order():
+                self.figure.hold_render = True
+                try:
+                    self._take(values)
+                finally:
+                    self.figure.hold_render = False
 
     def clear(self) -> None:
         """Show nothing, on the axes that are there."""
