@@ -7,6 +7,7 @@ import holoviews as hv
 import numpy as np
 import pytest
 from bokeh.document import Document
+from bokeh.io.doc import patch_curdoc
 
 from swviz import plot
 from swviz.app.ui.pictures import Picture
@@ -165,6 +166,16 @@ def test_what_comes_back_is_as_it_was():
     page.show(SECOND, None)
     page.show(FIRST, None)
     np.testing.assert_equal(state_of(page), before)
+
+
+def test_a_page_hears_nothing_of_the_original():
+    page = Document()
+    with patch_curdoc(page):
+        made = Picture(lambda: plot.convergence(FIRST), filename="own")
+        page.add_root(made.figure)
+    # HoloViews slips events of its own into its document.
+    assert made._original._plot.document is not page
+    assert page.get_model_by_id(made._original._plot.state.id) is None
 
 
 def test_what_may_have_changed_is_drawn_again():

@@ -89,6 +89,8 @@ class Original:
             self._plot = _DRAWER.get_plot(
                 hv.DynamicMap(self._redraw, streams=[self._pipe])
             )
+        # What is the current document to HoloViews is the page's nevertheless.
+        self._plot.document = self._document
         built = self._plot.state
         dress(built)
         _put_below(built)
