@@ -10,8 +10,8 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 
 import swviz as sw
 from swviz import ParameterError
-from swviz.learning import NearestSlicedMean
-from tests.learning_data import LABELS, SET, TEST, TRAIN
+from swviz.learning import NearestSlicedMean, Trials, kernel_runs, mean_runs
+from tests.learning_data import KERNELS, LABELS, SET, TEST, TRAIN
 
 H1 = SET.in_dimension(1)
 
@@ -96,3 +96,64 @@ def test_mistakes():
         machine.predict(SET[:0])
     with pytest.raises(ParameterError, match="lack"):
         machine.predict(sw.DiagramSet({0: SET.in_dimension(0)}))
+
+
+def test_runs_have_the_splits_of_the_kernels_and_means_of_their_training_part():
+    machine = NearestSlicedMean(4, n_steps=3)
+    few = {"n_runs": 3, "test_size": 0.4, "random_state": 5}
+    runs = list(mean_runs(machine, SET, **few))
+    kernels = kernel_runs(KERNELS["SW"], SET, **few, n_splits=2, C=[1.0])
+    for run, other in zip(runs, kernels, strict=True):
+        np.testing.assert_array_equal(run.train, other.train)
+        np.testing.assert_array_equal(run.test, other.test)
+        means = sw.sliced_means(SET[run.train], n_directions=4, n_steps=3)
+        for k in SET.dimensions:
+            for ours, theirs in zip(
+                run.means.in_dimension(k), means.in_dimension(k), strict=True
+            ):
+                np.testing.assert_array_equal(ours, theirs)
+        own = clone(machine).fit(SET[run.train])
+        np.testing.assert_array_equal(run.predictions, own.predict(SET[run.test]))
+        right = run.predictions == LABELS[run.test]
+        assert run.accuracy == right.mean() == np.trace(run.confusion) / len(right)
+        assert run.confusion.sum(axis=1).tolist() == [
+            np.sum(LABELS[run.test] == label) for label in "abc"
+        ]
+    report = Trials("NearestSlicedMean", tuple(runs))
+    assert report.accuracy == np.mean([run.accuracy for run in runs])
+    assert report.spread == np.std([run.accuracy for run in runs], ddof=1)
+    # The machine that was given has learnt nothing.
+    with pytest.raises(NotFittedError):
+        machine.predict(SET)
+
+
+def test_no_test_sample_moves_a_mean():
+    machine = NearestSlicedMean(4, n_steps=3)
+    [run] = mean_runs(machine, SET, splits=[(TRAIN, TEST)])
+    other = list(H1)
+    for k in TEST:
+        other[k] = other[k] + 7.0
+    [again] = mean_runs(
+        machine, sw.DiagramSet({0: SET.in_dimension(0), 1: other}, LABELS),
+        splits=[(TRAIN, TEST)],
+    )  # fmt: skip
+    for ours, theirs in zip(
+        run.means.in_dimension(1), again.means.in_dimension(1), strict=True
+    ):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+def test_runs_before_a_stop_are_kept():
+    done = []
+
+    def stop_in_the_second_run(part, total):
+        if done:
+            raise KeyboardInterrupt
+
+    runs = mean_runs(
+        NearestSlicedMean(2, n_steps=1), SET, n_runs=3, progress=stop_in_the_second_run
+    )
+    with pytest.raises(KeyboardInterrupt):
+        for run in runs:
+            done.append(run)
+    assert len(done) == 1

@@ -29,6 +29,9 @@ RUN = learning.tune_on_distances(
     READY.distances, LABELS, TRAIN, TEST, C=[1.0, 10.0], n_splits=3
 )
 MACHINE = learning.DiagramClassifier(KERNEL).fit(SET, LABELS)
+[MEANS] = learning.mean_runs(
+    learning.NearestSlicedMean(2, n_steps=1), SET, splits=[(TRAIN, TEST)]
+)
 MESH = sources.TriangleMesh(
     [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)],
     [(0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3)],
@@ -55,6 +58,8 @@ RESULTS = [
     RUN,
     RUN.grid,
     learning.LearningReport("SlicedWassersteinKernel", (RUN, RUN)),
+    MEANS,
+    learning.Trials("NearestSlicedMean", (MEANS, MEANS)),
     MACHINE.answer(SET),
     READY,
     MESH,

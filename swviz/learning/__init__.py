@@ -10,11 +10,17 @@ from swviz.learning.maps import (
     nearest,
 )
 from swviz.learning.mmd import MMDResult, mmd_between_classes, mmd_from_gram, mmd_test
-from swviz.learning.nearest_mean import NearestSlicedMean
+from swviz.learning.nearest_mean import NearestSlicedMean, mean_runs
 from swviz.learning.nystroem import SlicedWassersteinFeatures
 from swviz.learning.portraits import Portrait, map_samples, train_portrait
 from swviz.learning.prepared import PreparedKernel, prepare
-from swviz.learning.reports import GridScores, LearningReport, RunReport
+from swviz.learning.reports import (
+    GridScores,
+    LearningReport,
+    MeansReport,
+    RunReport,
+    Trials,
+)
 from swviz.learning.saving import load_classifier, save_classifier
 from swviz.learning.svm import Evaluation, evaluate_svm, random_splits
 from swviz.learning.tuning import (
@@ -39,11 +45,13 @@ __all__ = [
     "KernelMap",
     "LearningReport",
     "MMDResult",
+    "MeansReport",
     "NearestSlicedMean",
     "Portrait",
     "PreparedKernel",
     "RunReport",
     "SlicedWassersteinFeatures",
+    "Trials",
     "candidate_source",
     "evaluate_kernel",
     "evaluate_svm",
@@ -51,6 +59,7 @@ __all__ = [
     "kernel_runs",
     "load_classifier",
     "map_samples",
+    "mean_runs",
     "mmd_between_classes",
     "mmd_from_gram",
     "mmd_test",

@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator, Sequence
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
+from sklearn.metrics import confusion_matrix
 from sklearn.utils.validation import check_is_fitted
 
 from swviz.diagrams import DiagramSet
 from swviz.distances import sliced_wasserstein_matrix
-from swviz.errors import ParameterError
-from swviz.estimators import DiagramInput, check_unchanged, remember
+from swviz.estimators import remember
 from swviz.flows import sliced_means
-from swviz.kernels.inputs import Samples
-from swviz.learning.classifier import (
-    ScoresDiagrams,
-    as_set,
-    labels_of,
-    match_dimensions,
-)
-from swviz.learning.svm import check_labels
-from swviz.seeds import fixed_seed
+from swviz.kernels.base import stage
+from swviz.kernels.inputs import Samples, as_samples
+from swviz.learning.candidate_sources import take
+from swviz.learning.machines import DiagramMachine
+from swviz.learning.reports import MeansReport
+from swviz.learning.tuning import protocol_splits
+from swviz.seeds import as_random_state, fixed_seed
 from swviz.typing import Floats, Progress, Rule
 
 
-class NearestSlicedMean(ScoresDiagrams, DiagramInput, BaseEstimator):  # type: ignore[misc]
+class NearestSlicedMean(DiagramMachine, BaseEstimator):  # type: ignore[misc]
     r"""Says of a diagram the class whose mean is nearest, by :math:`SW_M`.
 
     Parameters
@@ -99,9 +99,7 @@ class NearestSlicedMean(ScoresDiagrams, DiagramInput, BaseEstimator):  # type: i
         -------
         self
         """
-        samples = as_set(X)
-        labels = labels_of(samples, y, self)
-        classes, numbers = check_labels(labels, len(samples))
+        samples, classes, numbers = self._labelled(X, y)
         # Means and distances are along the same random directions.
         seed = fixed_seed(self.random_state)
         numbered = DiagramSet(samples.diagrams, numbers, samples.names)
@@ -134,10 +132,7 @@ class NearestSlicedMean(ScoresDiagrams, DiagramInput, BaseEstimator):  # type: i
         ndarray of shape (len(X), n_classes)
         """
         check_is_fitted(self)
-        check_unchanged(self)
-        samples = match_dimensions(as_set(X), self.means_.dimensions, self.means_)
-        if not len(samples):
-            raise ParameterError("there are no diagrams to classify")
+        samples = self._asked(X, self.means_.dimensions, self.means_)
         return sum(
             (
                 sliced_wasserstein_matrix(
@@ -184,3 +179,68 @@ class NearestSlicedMean(ScoresDiagrams, DiagramInput, BaseEstimator):  # type: i
         if len(self.classes_) > 2:
             return -distances
         return distances[:, 0] - distances[:, 1]
+
+
+def mean_runs(
+    machine: NearestSlicedMean,
+    X: Samples,
+    labels: ArrayLike | None = None,
+    *,
+    n_runs: int = 10,
+    test_size: float = 0.3,
+    splits: Sequence[tuple[ArrayLike, ArrayLike]] | None = None,
+    random_state: Any = 0,
+    progress: Progress | None = None,
+) -> Iterator[MeansReport]:
+    """Test the nearest mean as kernels are, and give each run when it is done.
+
+    Parameters
+    ----------
+    machine : NearestSlicedMean
+        Its parameters are taken; it is left as it is.
+    X, labels, n_runs, test_size, splits, random_state
+        As in :func:`swviz.learning.kernel_runs`: the same seed gives the same splits.
+    progress : callable, optional
+        Called in this thread as ``progress(done, total)``, in parts of the work. An
+        exception it raises stops the work; runs given before are not lost.
+
+    Yields
+    ------
+    MeansReport
+
+    Notes
+    -----
+    There is nothing to tune. Means are found anew in each run, from the training part
+    alone.
+
+    Examples
+    --------
+    >>> X = [[(0, 1)], [(0, 1.1)], [(0, 3)], [(0, 3.1)]]
+    >>> runs = mean_runs(NearestSlicedMean(), X, [1, 1, 2, 2], n_runs=2, test_size=0.5)
+    >>> [run.accuracy for run in runs]
+    [1.0, 1.0]
+    """
+    X = as_samples(X)
+    random = as_random_state(random_state)
+    given, chosen = protocol_splits(X, labels, n_runs, test_size, splits, random)
+    classes = np.unique(given)
+    for index, (train, test) in enumerate(chosen):
+        start = time.perf_counter()
+        fitted = clone(machine).fit(
+            take(X, train), given[train], progress=stage(progress, index, len(chosen))
+        )
+        predicted = fitted.predict(take(X, test))
+        yield MeansReport(
+            train=train,
+            test=test,
+            classes=classes,
+            predictions=predicted,
+            accuracy=float(np.mean(predicted == given[test])),
+            confusion=confusion_matrix(
+                np.searchsorted(classes, given[test]),
+                np.searchsorted(classes, predicted),
+                labels=np.arange(len(classes)),
+            ),
+            means=fitted.means_,
+            seconds=time.perf_counter() - start,
+        )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from swviz.diagrams import DiagramSet
 from swviz.results import Result, as_frame, brief, draw
 from swviz.typing import Floats, Ints
 
@@ -109,49 +110,33 @@ def _listed(parameters: Mapping[str, Any]) -> str:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RunReport(Result):
-    """One run: tuned on the training part, then tested once.
+class Trial(Result):
+    """A classifier that was trained on one part of the samples, tested on another.
 
     Parameters
     ----------
     train, test : ndarrays of int
         Indices of the samples.
-    parameters : mapping
-        The kernel parameters chosen.
-    C : float
-        The cost factor chosen.
-    grid : GridScores
-        What they were chosen by.
     classes : ndarray of shape (n_classes,)
     predictions : ndarray of shape (n_test,)
     accuracy : float
         Of the predictions.
     confusion : ndarray of shape (n_classes, n_classes), integer
         Test samples by true class (rows) and predicted class (columns).
-    gram_seconds : float
-        Time for all Gram matrices, as if this run had been the only one.
-    tuning_seconds : float
-        Time for the support vector machines of the cross-validation.
     """
 
     train: Ints
     test: Ints
-    parameters: Mapping[str, Any]
-    C: float
-    grid: GridScores
     classes: NDArray[Any]
     predictions: NDArray[Any]
     accuracy: float
     confusion: Ints
-    gram_seconds: float
-    tuning_seconds: float
 
     def summary(self) -> dict[str, str]:
         """Return what is worth a line: words by what they are about."""
         return {
             "accuracy": f"{self.accuracy:.1%}",
             "samples": f"{len(self.train)} to train, {len(self.test)} to test",
-            "chosen": _listed({**self.parameters, "C": self.C}),
         }
 
     def frame(self) -> pd.DataFrame:
@@ -164,18 +149,68 @@ class RunReport(Result):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LearningReport(Result):
-    """Several runs of one kernel.
+class RunReport(Trial):
+    """One run: tuned on the training part, then tested once.
+
+    Parameters
+    ----------
+    train, test, classes, predictions, accuracy, confusion
+        As of every :class:`Trial`.
+    parameters : mapping
+        The kernel parameters chosen.
+    C : float
+        The cost factor chosen.
+    grid : GridScores
+        What they were chosen by.
+    gram_seconds : float
+        Time for all Gram matrices, as if this run had been the only one.
+    tuning_seconds : float
+        Time for the support vector machines of the cross-validation.
+    """
+
+    parameters: Mapping[str, Any]
+    C: float
+    grid: GridScores
+    gram_seconds: float
+    tuning_seconds: float
+
+    def summary(self) -> dict[str, str]:
+        """Return what is worth a line: words by what they are about."""
+        chosen = _listed({**self.parameters, "C": self.C})
+        return {**super().summary(), "chosen": chosen}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MeansReport(Trial):
+    """One run of the nearest mean: its means are of the training part.
+
+    Parameters
+    ----------
+    train, test, classes, predictions, accuracy, confusion
+        As of every :class:`Trial`.
+    means : DiagramSet
+        One sample a class.
+    seconds : float
+        Time for the means, and for the distances of the test part to them.
+    """
+
+    means: DiagramSet
+    seconds: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Trials(Result):
+    """Several runs of one classifier.
 
     Parameters
     ----------
     kernel : str
-        Name of its class.
-    runs : tuple of RunReport
+        Name of the class of its kernel, or its own if it has none.
+    runs : tuple of Trial
     """
 
     kernel: str
-    runs: tuple[RunReport, ...]
+    runs: tuple[Trial, ...]
 
     @property
     def accuracies(self) -> Floats:
@@ -197,6 +232,37 @@ class LearningReport(Result):
         """Sum of the runs' confusion matrices, shape (n_classes, n_classes)."""
         return np.sum([run.confusion for run in self.runs], axis=0)
 
+    def summary(self) -> dict[str, str]:
+        """Return what is worth a line: words by what they are about."""
+        return {
+            "kernel": self.kernel,
+            "runs": str(len(self.runs)),
+            "accuracy": f"{self.accuracy:.1%} ± {self.spread:.1%}",
+            "classes": brief(self.runs[0].classes),
+        }
+
+    def frame(self) -> pd.DataFrame:
+        """Return the runs as a data frame: columns run and accuracy."""
+        return as_frame({"run": np.arange(len(self.runs)), "accuracy": self.accuracies})
+
+    def plot(self) -> Any:
+        """Draw who is taken for whom in all runs: `swviz.plot.confusion`."""
+        return draw("confusion", self)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LearningReport(Trials):
+    """Several runs of one kernel, tuned anew in each.
+
+    Parameters
+    ----------
+    kernel : str
+        Name of its class.
+    runs : tuple of RunReport
+    """
+
+    runs: tuple[RunReport, ...]
+
     @property
     def gram_seconds(self) -> float:
         """Mean time for the Gram matrices of a run."""
@@ -206,15 +272,6 @@ class LearningReport(Result):
     def tuning_seconds(self) -> float:
         """Mean time for the cross-validation of a run."""
         return float(np.mean([run.tuning_seconds for run in self.runs]))
-
-    def summary(self) -> dict[str, str]:
-        """Return what is worth a line: words by what they are about."""
-        return {
-            "kernel": self.kernel,
-            "runs": str(len(self.runs)),
-            "accuracy": f"{self.accuracy:.1%} ± {self.spread:.1%}",
-            "classes": brief(self.runs[0].classes),
-        }
 
     def frame(self) -> pd.DataFrame:
         """Return the runs as a data frame, a row each.
@@ -240,7 +297,3 @@ class LearningReport(Result):
                 for number, run in enumerate(self.runs)
             )
         )
-
-    def plot(self) -> Any:
-        """Draw who is taken for whom in all runs: `swviz.plot.confusion`."""
-        return draw("confusion", self)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics import confusion_matrix
 
 from swviz.checks import check_positive, check_workers
@@ -159,18 +159,10 @@ def kernel_runs(
     RunReport
     """
     X = as_samples(X)
-    count = len(X)
-    if labels is None:
-        labels = X.labels if isinstance(X, DiagramSet) else None
-    given = as_labels(labels)
-    check_labels(given, count)
     _check_costs(C)
     check_workers(n_jobs)
     random = as_random_state(random_state)
-    chosen: Sequence[tuple[ArrayLike, ArrayLike]] | None = splits
-    if chosen is None:
-        chosen = random_splits(given, n_runs, test_size, random, stratify=True)
-    checked = [check_split(train, test, count) for train, test in chosen]
+    given, checked = protocol_splits(X, labels, n_runs, test_size, splits, random)
     announced = None if splits is None else checked
     source = candidate_source(kernel, X, announced, factors=factors)
     ends = np.linspace(_SHARED, 1.0, len(checked) + 1)
@@ -189,6 +181,40 @@ def kernel_runs(
             progress=_portion(progress, ends[index], ends[index + 1]),
             watch=watch,
         )
+
+
+def protocol_splits(
+    X: Samples,
+    labels: ArrayLike | None,
+    n_runs: int,
+    test_size: float,
+    splits: Sequence[tuple[ArrayLike, ArrayLike]] | None,
+    random_state: Any,
+) -> tuple[NDArray[Any], list[Split]]:
+    """Split samples for several runs, in the same way for all classifiers.
+
+    Parameters
+    ----------
+    X : list of diagrams, or DiagramSet
+    labels, n_runs, test_size, splits
+        As in :func:`evaluate_kernel`.
+    random_state : int, RandomState instance, Generator or None
+        The same seed gives the same splits.
+
+    Returns
+    -------
+    labels : ndarray of shape (len(X),)
+    splits : list of (train, test)
+        Indices.
+    """
+    if labels is None:
+        labels = X.labels if isinstance(X, DiagramSet) else None
+    given = as_labels(labels)
+    check_labels(given, len(X))
+    chosen: Sequence[tuple[ArrayLike, ArrayLike]] | None = splits
+    if chosen is None:
+        chosen = random_splits(given, n_runs, test_size, random_state, stratify=True)
+    return given, [check_split(train, test, len(X)) for train, test in chosen]
 
 
 def tune_and_test(
