@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from swviz import ParameterError, sigma_grid
+from swviz import DiagramSet, ParameterError, sigma_grid
 from swviz.kernels import SlicedWassersteinKernel, UniversalKernel, rkhs_distance
-from swviz.learning import PSS_GRID, evaluate_kernel, prepare
+from swviz.learning import PSS_GRID, evaluate_kernel, kernel_pca, prepare
 from tests.learning_data import KERNELS, LABELS, SET, TEST, TRAIN
 
 
@@ -13,6 +13,25 @@ def test_a_prepared_gram_is_the_kernels_own(name, scale):
     ready = prepare(KERNELS[name], SET, TRAIN)
     own = ready.at(scale).fit(SET[TRAIN])
     np.testing.assert_allclose(ready.gram(scale), own.gram(SET), rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_others_are_compared_as_the_kernel_does_and_have_their_place(name):
+    ready = prepare(KERNELS[name], SET, TRAIN)
+    others = SET[TEST[:3]]
+    moved = DiagramSet({k: [d + 0.1 for d in others.in_dimension(k)] for k in (0, 1)})
+    own = ready.at(0.7).fit(SET[TRAIN])
+    np.testing.assert_allclose(
+        ready.beside(moved).gram(0.7), own.gram(moved, SET), rtol=1e-9, atol=1e-12
+    )
+    # On the map, one that is a sample is where that is.
+    gram = ready.gram(0.7)
+    found = kernel_pca(gram)
+    np.testing.assert_allclose(
+        found.project(ready.beside(others).gram(0.7)),
+        found.coordinates[TEST[:3]],
+        atol=1e-9,
+    )
 
 
 @pytest.mark.parametrize(

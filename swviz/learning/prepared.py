@@ -122,6 +122,35 @@ class PreparedKernel(Result):
             return rkhs_distance(gram)
         return self.distances.sum(axis=0)
 
+    def beside(
+        self, others: Samples, *, progress: Progress | None = None
+    ) -> PreparedRows:
+        """Compare other samples with these, such as those to be put on their map.
+
+        Parameters
+        ----------
+        others : sequence of array-likes of shape (m_i, 2), or DiagramSet
+        progress : callable, optional
+            As in :func:`prepare`.
+
+        Returns
+        -------
+        PreparedRows
+
+        Examples
+        --------
+        >>> from swviz import SlicedWassersteinKernel
+        >>> ready = prepare(SlicedWassersteinKernel(), [[(0, 1)], [(0, 2)]])
+        >>> ready.beside([[(0, 1)]]).gram(1.0).round(3).tolist()
+        [[1.0, 0.662]]
+        """
+        distances: Floats | None = None
+        if isinstance(self.kernel, DistanceKernel):
+            distances = self.kernel.distances(others, self.X, progress=progress)
+        elif isinstance(self.kernel, PersistenceWeightedGaussianKernel):
+            distances = _pwg_distances(self.kernel, others, self.X, progress)
+        return PreparedRows(self, others, distances)
+
     def scales(self, train: ArrayLike) -> Floats:
         """Bandwidths that the paper tries.
 
@@ -192,6 +221,42 @@ class PreparedKernel(Result):
         return next(runs)
 
 
+@dataclass(frozen=True, eq=False)
+class PreparedRows:
+    """A kernel between other samples and those that it is prepared for.
+
+    Parameters
+    ----------
+    ready : PreparedKernel
+    others : list of diagrams, or DiagramSet
+    distances : ndarray of shape (n_dimensions, m, n) or None
+        As in :class:`PreparedKernel`.
+    """
+
+    ready: PreparedKernel
+    others: Samples
+    distances: Floats | None
+
+    def gram(self, scale: float, *, progress: Progress | None = None) -> Floats:
+        """Gram matrix for a bandwidth: one exponential, except for k_PSS.
+
+        Parameters
+        ----------
+        scale : float
+        progress : callable, optional
+            For k_PSS, as in :meth:`PreparedKernel.gram`.
+
+        Returns
+        -------
+        ndarray of shape (m, n)
+            Its rows are what :meth:`swviz.learning.KernelMap.project` takes.
+        """
+        ready = self.ready
+        if self.distances is None:
+            return ready.at(scale).gram(self.others, ready.X, progress=progress)
+        return kernel_from_distances(self.distances, scale, ready.kernel.combine)
+
+
 def prepare(
     kernel: DiagramKernel,
     X: Samples,
@@ -249,11 +314,20 @@ def prepare(
     elif isinstance(ready, PersistenceWeightedGaussianKernel):
         learnt = pwg_heuristics(take(X, chosen), ready.p, kernel=ready)
         ready.set_params(**learnt.scaled())
-        distances = ready.mean_distances(X, progress=progress)
-        if ready.form == "squared":
-            distances = distances**2
+        distances = _pwg_distances(ready, X, None, progress)
     elif not isinstance(ready, PersistenceScaleSpaceKernel):
         raise ParameterError(
             f"{type(kernel).__name__} has no bandwidth to move: use its gram()"
         )
     return PreparedKernel(ready, X, distances, time.perf_counter() - start)
+
+
+def _pwg_distances(
+    kernel: PersistenceWeightedGaussianKernel,
+    X: Samples,
+    Y: Samples | None,
+    progress: Progress | None,
+) -> Floats:
+    """Return what the exponential is taken of."""
+    distances = kernel.mean_distances(X, Y, progress=progress)
+    return distances**2 if kernel.form == "squared" else distances
