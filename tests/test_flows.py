@@ -57,6 +57,28 @@ def mean_squared(diagram, members, weights=None):
     return np.average(each, weights=weights)
 
 
+def test_means_of_the_built_in_set_have_the_loops_that_its_classes_share():
+    clouds = sw.sources.from_preset("point_clouds", "small")
+    H1 = DiagramSet({1: clouds.in_dimension(1)}, clouds.labels)
+    means = sw.sliced_means(H1)
+
+    def longest(diagram):
+        return np.sort(np.append(diagram[:, 1] - diagram[:, 0], [0, 0, 0]))[:-4:-1]
+
+    for name, n_loops in (("circle", 1), ("figure eight", 2)):
+        [mean] = means[means.labels == name].in_dimension(1)
+        members = H1[H1.labels == name].in_dimension(1)
+        found = longest(mean)
+        each = np.array([longest(member) for member in members])
+        low, high = each.min(axis=0), each.max(axis=0)
+        # Loops are as long as those of the members,
+        assert (low[:n_loops] <= found[:n_loops]).all()
+        assert (found[:n_loops] <= high[:n_loops]).all()
+        # the noise is less, and there is nothing in between.
+        assert found[n_loops] <= high[n_loops]
+        assert found[n_loops - 1] > 20 * found[n_loops]
+
+
 # Gradients, away from ties.
 
 

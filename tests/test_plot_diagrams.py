@@ -225,6 +225,43 @@ def test_a_gallery_frames_a_and_b():
     assert edges(B=2, n_per_class=1) == dict.fromkeys((0, 1), theme.GREY)
 
 
+def test_a_gallery_has_means_at_the_head_of_its_rows():
+    few = sw.DiagramSet({0: [B] * 3, 1: [A, B, []]}, labels=["b", "a", "c"])
+    means = sw.sliced_means(few)
+    picture = sw.plot.gallery(few, 1, means=means, A="b", B=0)
+    cells, points = picture.Rectangles.Means, picture.Points.Mean_points
+    assert cells["sample"].tolist() == ["mean of a", "mean of b", "mean of c"]
+    assert cells["index"].tolist() == [0, 1, 2]
+    # Of a class of one, the mean is the one; also if that is empty.
+    assert cells["count"].tolist() == [len(B), len(A), 0]
+    assert points["class"].tolist() == [0] * len(B) + [1] * len(A)
+    first = picture.Rectangles.Diagrams
+    assert cells["x1"].max() < first["x0"].min()
+    assert cells["y0"].tolist() == first["y0"].tolist() == [2, 1, 0]
+    blue, red = (theme.STYLES[name]["fill_color"] for name in "AB")
+    assert cells["edge"].tolist() == [theme.GREY, blue, theme.GREY]
+    assert dict(zip(first["index"], first["edge"], strict=True))[0] == red
+    figure, _ = check_axes(picture)
+    assert figure.x_range.start < cells["x0"].min()
+    # Those that have been found so far.
+    some = sw.plot.gallery(few, 1, means=means[:1])
+    assert some.Rectangles.Means["sample"].tolist() == ["mean of a"]
+    check_axes(some)
+    plain = sw.plot.gallery(few, 1)
+    assert len(plain.Rectangles.Means) == 0
+    assert check_axes(plain)[0].x_range.start > figure.x_range.start
+
+
+def test_without_classes_the_mean_is_that_of_all():
+    few = sw.DiagramSet({1: [A] * 9})
+    picture = sw.plot.gallery(few, means=sw.sliced_means(few), B="", n_per_class=4)
+    cells = picture.Rectangles.Means
+    assert cells["sample"].tolist() == ["mean of all"]
+    assert cells["y0"].tolist() == [2]
+    assert cells["edge"].tolist() == [theme.STYLES["B"]["fill_color"]]
+    check_axes(picture)
+
+
 def test_a_level_cuts_points_and_bars():
     for picture, lines in (
         (sw.plot.diagram(A, B, level=0.5), [hv.VLine, hv.HLine]),
@@ -256,6 +293,7 @@ def test_a_level_cuts_points_and_bars():
         (lambda: sw.plot.gallery([A]), "must be a DiagramSet"),
         (lambda: sw.plot.gallery(sw.DiagramSet({1: [A]}), A=1), "A must be"),
         (lambda: sw.plot.gallery(sw.DiagramSet({1: [A]}), 7), "no homology"),
+        (lambda: sw.plot.gallery(sw.DiagramSet({1: [A]}), means=[A]), "means must be"),
         (lambda: sw.plot.use_theme("blue"), "mode"),
     ],
 )

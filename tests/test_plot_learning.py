@@ -100,6 +100,17 @@ def test_maps_without_machine_or_spread():
     check_axes(sw.plot.kernel_map(learning.map_samples([[1.0]])))
 
 
+def test_means_are_stars_in_the_colours_of_their_classes():
+    places = PORTRAIT.map.project(GRAM[:2])
+    picture = sw.plot.kernel_map(PORTRAIT, LABELS, TEST, means=places)
+    stars = layer(picture, hv.Points, "means")
+    np.testing.assert_array_equal(columns(stars, "x", "y"), places)
+    assert stars["name"].tolist() == ["mean of left", "mean of right"]
+    assert look(stars)["cmap"] == [class_color(0), class_color(1)]
+    check_axes(picture)
+    check_axes(sw.plot.kernel_map(learning.map_samples(GRAM), means=[(0, 0)]))
+
+
 def test_confusion_counts_samples():
     found = PORTRAIT.evaluation
     picture = sw.plot.confusion(found)
@@ -210,6 +221,7 @@ def test_permutations_are_counted():
         (lambda: sw.plot.kernel_map(PORTRAIT, LABELS[:3]), "one a sample"),
         (lambda: sw.plot.kernel_map(PORTRAIT, LABELS, [99]), "indices"),
         (lambda: sw.plot.kernel_map(PORTRAIT, names=["a"]), "1 names"),
+        (lambda: sw.plot.kernel_map(PORTRAIT, LABELS, means=[(0, 0)]), "each class"),
         (lambda: sw.plot.confusion([[1, 2]]), "counts"),
         (lambda: sw.plot.confusion([[-1]]), "numbers of samples"),
         (lambda: sw.plot.confusion([[1]], ["a", "b"]), "2 names"),

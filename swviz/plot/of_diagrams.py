@@ -20,6 +20,7 @@ from swviz.plot.looks import (
     line,
     shorten,
     styled,
+    words,
 )
 from swviz.plot.places import (
     ball_radius,
@@ -410,8 +411,9 @@ def gallery(
     diagrams: DiagramSet,
     dimension: int | None = None,
     *,
-    A: int | None = None,
-    B: int | None = None,
+    A: int | str | None = None,
+    B: int | str | None = None,
+    means: DiagramSet | None = None,
     n_per_class: int = 6,
     n_classes: int = 12,
     n_points: int = 60,
@@ -423,8 +425,11 @@ def gallery(
     diagrams : DiagramSet
     dimension : int, optional
         Homology dimension; the highest by default.
-    A, B : int, optional
-        Samples to be framed in the colours of A and B.
+    A, B : int or str, optional
+        Samples to be framed in the colours of A and B; the name of a class is its mean.
+    means : DiagramSet, optional
+        Means of classes, as :func:`swviz.sliced_means` gives them: each is drawn at the
+        head of its row. Of samples without classes it is one, and stands at the top.
     n_per_class : int, default=6
         Diagrams in a row.
     n_classes : int, default=12
@@ -454,86 +459,79 @@ def gallery(
     drawn = {
         index: _strongest(several[index], most) for _, row in rows for index in row
     }
-    low, high = plane_span(*drawn.values())
+    heads = {} if means is None else _heads(means, rows, degree)
+    strongest = [_strongest(one, most) for one in heads.values()]
+    low, high = plane_span(*drawn.values(), *strongest)
     corners = {
         index: (float(column), float(len(rows) - 1 - place))
         for place, (_, row) in enumerate(rows)
         for column, index in enumerate(row)
     }
     # One that is not on show has no frame, and one that is no sample is a mistake.
-    frames = {
-        check_integer(sample, "AB"[number], 0, len(diagrams) - 1): number
+    frames: dict[int | str, int] = {
+        sample
+        if isinstance(sample, str)
+        else check_integer(sample, "AB"[number], 0, len(diagrams) - 1): number
         for number, sample in reversed([*enumerate((A, B))])
         if sample is not None
     }
-    at = np.array(list(corners.values())).reshape(-1, 2)
-    boxes = np.concatenate([at, at + _SIDE], axis=1)
-    cells = hv.Rectangles(
-        (
-            *boxes.T,
-            np.array(list(corners), dtype=int),
-            np.array([diagrams.names[index] for index in corners], dtype=object),
-            np.array([len(several[index]) for index in corners], dtype=int),
-            np.array(
-                [look(frames[k])[0] if k in frames else GREY for k in corners],
-                dtype=object,
-            ),
-            np.array([3.0 if k in frames else 0.5 for k in corners]),
-        ),
-        _CELL,
-        ["index", "sample", "count", "edge", "width"],
-        label="diagrams",
+    names = [name for name, _ in rows]
+    aside = {place: (_ASIDE, float(len(rows) - 1 - place)) for place in heads}
+    at = np.array([*corners.values(), *aside.values()]).reshape(-1, 2)
+    cells = _cells(
+        corners,
+        {index: diagrams.names[index] for index in corners},
+        [several[index] for index in corners],
+        [frames.get(index) for index in corners],
+        "diagrams",
     )
-    slopes = hv.Segments(boxes, _CELL, label="diagonals")
-    places = [
-        _SIDE * (drawn[index] - low) / (high - low) + corner
-        for index, corner in corners.items()
-    ]
-    rank = [float(place) for place, (_, row) in enumerate(rows) for _ in row]
-    points = hv.Points(
-        (
-            *np.concatenate([np.empty((0, 2)), *places]).T,
-            np.repeat(rank, [len(one) for one in places]),
-        ),
-        ["x", "y"],
-        "class",
-        label="points",
+    of_means = _cells(
+        aside,
+        {place: f"mean of {names[place] or 'all'}" for place in aside},
+        list(heads.values()),
+        [frames.get(names[place]) for place in aside],
+        "means",
     )
+    slopes = hv.Segments(
+        np.concatenate([at, at + _SIDE], axis=1), _CELL, label="diagonals"
+    )
+    rank = [place for place, (_, row) in enumerate(rows) for _ in row]
+    points = _small([*drawn.values()], [*corners.values()], rank, (low, high), "points")
+    marks = _small(strongest, [*aside.values()], [*aside], (low, high), "mean points")
     # A number a point, and not a colour: a set may have many thousands.
     color = {
         "color": "class",
         "cmap": [class_color(place) for place in range(len(rows))],
         "clim": (-0.5, len(rows) - 0.5),
     }
+    # Below the diagonal, where no point is.
+    said = [(x + 0.95 * _SIDE, y + 0.13 * _SIDE, "mean") for x, y in aside.values()]
     layers = [
-        styled(
-            ground(cells, GREY, 0.10, tooltips=_SAMPLE),
-            # Where a click chooses one, the others stay as they are.
-            {
-                "line_color": "edge",
-                "line_width": "width",
-                "hover_fill_alpha": 0.25,
-                "nonselection_fill_alpha": 0.10,
-                "nonselection_line_alpha": 1.0,
-            },
-            {"edgecolor": "edge", "linewidth": 0.75 * hv.dim("width")},
-        ),
+        _clickable(cells, 0.10),
+        _clickable(of_means, 0.22),
         line(slopes, GREY, 0.8),
         styled(
             points,
             {"size": 4, "line_width": 0, **color},
             {"s": 9, "linewidth": 0, **color},
         ),
+        styled(
+            marks,
+            {"marker": "diamond", "size": 7, "line_width": 0, **color},
+            {"marker": "d", "s": 25, "linewidth": 0, **color},
+        ),
+        words(hv.Labels(said, ["x", "y"], "what"), size=8, align="right"),
     ]
-    wide = max([len(row) for _, row in rows], default=1)
+    left = -0.05 if means is None else _ASIDE - 0.05
+    right = max([1, *(len(row) for _, row in rows)]) - 0.05
     ticks = [
         (len(rows) - 1 - place + _SIDE / 2, shorten(name))
         for place, (name, _) in enumerate(rows)
     ]
     return framed(
         layers,
-        size=(max(1, wide) * 80, len(rows) * 80),
-        xlim=(-0.05, max(1, wide) - 0.05),
+        size=(round(80 * (right - left)), len(rows) * 80),
+        xlim=(left, right),
         ylim=(-0.05, len(rows) - 0.05),
         xlabel=f"diagrams of H{degree}, from {low:.3g} to {high:.3g} on both axes",
         ylabel="",
@@ -547,7 +545,86 @@ _CELL = ["x0", "y0", "x1", "y1"]
 _SIDE = 0.9
 """Of a small plane; the rest is between it and the next."""
 
+_ASIDE = -1.15
+"""Where the means stand, a little apart from the diagrams of their row."""
+
 _SAMPLE = [("sample", "@sample"), ("points", "@count")]
+
+
+def _heads(
+    means: DiagramSet, rows: Sequence[tuple[str, list[int]]], degree: int
+) -> dict[int, Diagram]:
+    """Return the means that are shown, each by the number of its row."""
+    if not isinstance(means, DiagramSet):
+        raise ParameterError(
+            f"means must be a DiagramSet, as sliced_means gives it, not {shown(means)}"
+        )
+    found = means.in_dimension(degree)
+    if means.labels is None:
+        return {} if rows[0][0] else dict(enumerate(found[:1]))
+    numbers = {str(label): number for number, label in enumerate(means.labels)}
+    return {
+        place: found[numbers[name]]
+        for place, (name, _) in enumerate(rows)
+        if name in numbers
+    }
+
+
+def _cells(
+    corners: Mapping[int, tuple[float, float]],
+    names: Mapping[int, str],
+    held: Sequence[Diagram],
+    frames: Sequence[int | None],
+    label: str,
+) -> Any:
+    """Return the small planes, framed where one is A (0) or B (1)."""
+    at = np.array([*corners.values()]).reshape(-1, 2)
+    columns = {
+        "index": np.array([*corners], dtype=int),
+        "sample": np.array([names[index] for index in corners], dtype=object),
+        "count": np.array([len(one) for one in held], dtype=int),
+        "edge": np.array(
+            [GREY if one is None else look(one)[0] for one in frames], dtype=object
+        ),
+        "width": np.array([0.5 if one is None else 3.0 for one in frames]),
+    }
+    boxes = (*at.T, *(at + _SIDE).T)
+    return hv.Rectangles((*boxes, *columns.values()), _CELL, [*columns], label=label)
+
+
+def _clickable(cells: Any, alpha: float) -> Any:
+    return styled(
+        ground(cells, GREY, alpha, tooltips=_SAMPLE),
+        # Where a click chooses one, the others stay as they are.
+        {
+            "line_color": "edge",
+            "line_width": "width",
+            "hover_fill_alpha": alpha + 0.15,
+            "nonselection_fill_alpha": alpha,
+            "nonselection_line_alpha": 1.0,
+        },
+        {"edgecolor": "edge", "linewidth": 0.75 * hv.dim("width")},
+    )
+
+
+def _small(
+    held: Sequence[Diagram],
+    corners: Sequence[tuple[float, float]],
+    rank: Sequence[int],
+    ends: tuple[float, float],
+    label: str,
+) -> Any:
+    """Return the points of small planes, with the number of their row."""
+    low, high = ends
+    places = [
+        _SIDE * (one - low) / (high - low) + corner
+        for one, corner in zip(held, corners, strict=True)
+    ]
+    columns = (
+        *np.concatenate([np.empty((0, 2)), *places]).T,
+        np.repeat(np.array(rank, dtype=float), [len(one) for one in places]),
+    )
+    return hv.Points(columns, ["x", "y"], "class", label=label)
 
 
 def _rows(diagrams: DiagramSet, across: int, most: int) -> list[tuple[str, list[int]]]:

@@ -21,11 +21,10 @@ from swviz.errors import ParameterError, shown
 from swviz.learning import (
     Evaluation,
     GridScores,
-    LearningReport,
     MMDResult,
     Portrait,
-    RunReport,
 )
+from swviz.learning.reports import Trial, Trials
 from swviz.plot.images import shrink
 from swviz.plot.looks import (
     dots,
@@ -139,6 +138,7 @@ def kernel_map(
     labels: ArrayLike | None = None,
     test: ArrayLike | None = None,
     names: Sequence[str] | None = None,
+    means: ArrayLike | None = None,
 ) -> hv.Overlay:
     """Draw samples as a kernel sees them, with what a machine makes of them.
 
@@ -153,6 +153,9 @@ def kernel_map(
         Samples that the machine was tested on: squares; the others are discs.
     names : sequence of str, optional
         Of the samples, for the pointer; numbers by default.
+    means : array-like of shape (n_classes, 2), optional
+        Where the means of classes are, each drawn as a star: for those of
+        :func:`swviz.sliced_means`, ``portrait.map.project(kernel.gram(means, X))``.
 
     Returns
     -------
@@ -216,6 +219,8 @@ def kernel_map(
         crosses = hv.Points(where[wrong], ["x", "y"], label="mistakes")
         if wrong.any():
             layers.append(dots(crosses, MISTAKE, "x", 13, width=2.4))
+    if means is not None:
+        layers.append(_stars(means, classes, labels is not None))
     return framed(
         layers,
         size=(432, 320),
@@ -225,6 +230,32 @@ def kernel_map(
         xlabel=f"first component, {portrait.map.explained[0]:.0%} of the variance",
         ylabel=f"second component, {portrait.map.explained[1]:.0%}",
     )
+
+
+def _stars(means: ArrayLike, classes: NDArray[Any], are_classes: bool) -> Any:
+    where = np.asarray(means, dtype=np.float64)
+    if where.shape != (len(classes), 2):
+        raise ParameterError(
+            f"means must have shape ({len(classes)}, 2), a place for each class, not "
+            f"{where.shape}"
+        )
+    called = [f"mean of {label}" if are_classes else "mean" for label in classes]
+    stars = hv.Points(
+        (*where.T, np.arange(len(where), dtype=float), np.array(called, dtype=object)),
+        ["x", "y"],
+        ["class", "name"],
+        label="means",
+    )
+    colors = [class_color(k) for k in range(len(where))] if are_classes else [GREY]
+    look = {"color": "class", "cmap": colors, "clim": (-0.5, len(where) - 0.5)}
+    return styled(
+        stars,
+        {
+            "marker": "star", "size": 20, "line_color": "black", "line_width": 1,
+            "tools": ["hover"], "hover_tooltips": [("", "@name")], **look,
+        },
+        {"marker": "*", "s": 190, "edgecolors": "black", "linewidth": 0.8, **look},
+    )  # fmt: skip
 
 
 def _ground(portrait: Portrait, width: float, height: float) -> Any:
@@ -268,14 +299,14 @@ def _samples(
 
 
 def confusion(
-    counts: ArrayLike | Evaluation | RunReport | LearningReport,
+    counts: ArrayLike | Evaluation | Trial | Trials,
     classes: Sequence[object] | None = None,
 ) -> hv.Overlay:
     """Draw who is taken for whom.
 
     Parameters
     ----------
-    counts : array-like of shape (k, k), Evaluation, RunReport or LearningReport
+    counts : array-like of shape (k, k), Evaluation, RunReport, LearningReport, ...
         Samples by true class (rows) and predicted class (columns), or what has such a
         matrix.
     classes : sequence, optional
@@ -294,10 +325,10 @@ def confusion(
     array([0.75, 0.25, 0.  , 1.  ])
     """
     known: Any = classes
-    if isinstance(counts, LearningReport):
+    if isinstance(counts, Trials):
         known = counts.runs[0].classes if classes is None else classes
         counts = counts.confusion
-    elif isinstance(counts, Evaluation | RunReport):
+    elif isinstance(counts, Evaluation | Trial):
         known = counts.classes if classes is None else classes
         counts = counts.confusion
     matrix = check_square(counts, "counts")
