@@ -1,5 +1,6 @@
 """The Learn view and its trainer, without a browser."""
 
+import ast
 import asyncio
 import time
 from io import StringIO
@@ -177,7 +178,7 @@ def test_lines_of_python_print_the_numbers_on_show(kernel, capsys):
     assert "import *" not in lines
     assert "C=0.3," in lines
     exec(compile(lines, "python", "exec"), {})
-    test, cv, train, support, confusion, rest, mmd = (
+    test, cv, train, support, confusion, rest, means, mmd = (
         capsys.readouterr().out.splitlines()
     )
     number, count = test.split()
@@ -194,6 +195,13 @@ def test_lines_of_python_print_the_numbers_on_show(kernel, capsys):
     similarity, explained = map(float, rest.split())
     assert similarity == pytest.approx(view.trainer.portrait.similarity)
     assert f"shows {100 * explained:.0f} % of" in view.verdict
+    stars = view.map.means.data
+    np.testing.assert_allclose(
+        np.abs(ast.literal_eval(means)),
+        np.abs(np.column_stack([stars["x"], stars["y"]])),
+        rtol=1e-6,
+        atol=1e-9,
+    )
     statistic, p = map(float, mmd.split())
     assert f"MMD² = {statistic:.3g}, p = {p:.3f}" in view.two_samples.verdict
 
@@ -210,7 +218,8 @@ def test_lines_of_a_map_without_a_machine_run(labels, capsys, tmp_path, monkeypa
     similarity, explained = map(float, printed[0].split())
     assert similarity == pytest.approx(view.trainer.portrait.similarity)
     assert f"shows {100 * explained:.0f} % of" in view.verdict
-    assert len(printed) == (1 if labels is None else 2)
+    assert len(ast.literal_eval(printed[1])) == (1 if labels is None else 2)
+    assert len(printed) == (2 if labels is None else 3)
 
 
 def test_the_page_opens_the_view_with_a_trained_machine():

@@ -18,9 +18,12 @@ from swviz.app.tabs.learn.trainer import Trainer
 from swviz.app.tabs.learn.view import LearnView
 from swviz.app.workspace.state import Workspace
 from swviz.learning import (
+    NearestSlicedMean,
     PreparedKernel,
+    Trials,
     evaluate_kernel,
     load_classifier,
+    mean_runs,
     mmd_between_classes,
     tune_on_distances,
 )
@@ -385,6 +388,27 @@ def test_the_table_has_the_protocols_numbers(view, told):
     view.trainer.param.update(seed=7, train_share=0.5)
     assert card.settings == settings
     view.trainer.param.update(seed=0, train_share=0.7)
+
+
+def test_the_nearest_mean_is_compared_on_the_same_splits(view, told):
+    card = view.protocol
+    card.param.update(kernels=["mean", "sw"], n_runs=3)
+    card.run()
+    table = card.frame().set_index("kernel")
+    machine = NearestSlicedMean(12, rule="paper", random_state=0)
+    H1 = DiagramSet({1: SET.in_dimension(1)}, LABELS)
+    runs = tuple(mean_runs(machine, H1, n_runs=3))
+    report = Trials("mean", runs)
+    row = table.loc["nearest sliced mean"]
+    assert row["test"] == f"{100 * report.accuracy:.1f} % ± {100 * report.spread:.1f}"
+    assert (row["runs"], row["matrices"], row["tuning"]) == ("3 of 3", "none", "none")
+    assert row["their time"].endswith("s")
+    for ours, theirs in zip(card.found["mean"], card.found["sw"], strict=True):
+        np.testing.assert_array_equal(ours.test, theirs.test)
+    noted = next(
+        run for run in view.history.runs if run["kernel"] == "nearest sliced mean"
+    )
+    assert (noted["C"], noted["bandwidth"]) == ("none", "none")
 
 
 def test_a_kernel_that_cannot_be_tuned_does_not_spoil_the_others():

@@ -507,8 +507,8 @@ def gallery(
     # Below the diagonal, where no point is.
     said = [(x + 0.95 * _SIDE, y + 0.13 * _SIDE, "mean") for x, y in aside.values()]
     layers = [
-        _clickable(cells, 0.10),
-        _clickable(of_means, 0.22),
+        _clickable(cells, "sample", 0.10),
+        _clickable(of_means, "diagram", 0.22),
         line(slopes, GREY, 0.8),
         styled(
             points,
@@ -517,7 +517,7 @@ def gallery(
         ),
         styled(
             marks,
-            {"marker": "diamond", "size": 7, "line_width": 0, **color},
+            {"marker": "diamond", "size": 9, "line_width": 0, **color},
             {"marker": "d", "s": 25, "linewidth": 0, **color},
         ),
         words(hv.Labels(said, ["x", "y"], "what"), size=8, align="right"),
@@ -547,8 +547,6 @@ _SIDE = 0.9
 
 _ASIDE = -1.15
 """Where the means stand, a little apart from the diagrams of their row."""
-
-_SAMPLE = [("sample", "@sample"), ("points", "@count")]
 
 
 def _heads(
@@ -592,9 +590,10 @@ def _cells(
     return hv.Rectangles((*boxes, *columns.values()), _CELL, [*columns], label=label)
 
 
-def _clickable(cells: Any, alpha: float) -> Any:
+def _clickable(cells: Any, kind: str, alpha: float) -> Any:
+    tooltips = [(kind, "@sample"), ("points", "@count")]
     return styled(
-        ground(cells, GREY, alpha, tooltips=_SAMPLE),
+        ground(cells, GREY, alpha, tooltips=tooltips),
         # Where a click chooses one, the others stay as they are.
         {
             "line_color": "edge",

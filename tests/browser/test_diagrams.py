@@ -244,6 +244,27 @@ def test_a_click_in_the_gallery_chooses_a_and_frames_it(visit):
     )
 
 
+def test_a_click_on_a_mean_takes_it_and_so_does_its_link(visit):
+    page = visit.share(TAB)
+    page.set_viewport_size({"width": 1280, "height": 1000})
+    show_functions(page)
+    found = f"""() => ({GALLERY})().renderers.find(({{name}}) => name === "means")
+        .data_source.data.sample?.[0]"""
+    # It comes by itself.
+    page.wait_for_function(f"{found}?.startsWith('mean of')")
+    name = page.evaluate(found)
+    visit.wait_until_still()
+    place = [GALLERY, "means", ["x0", "x1"], ["y0", "y1"], 0]
+    page.mouse.click(*page.evaluate(ON_SCREEN, place))
+    page.get_by_text(f"A · {name}").wait_for()
+    visit.wait_for_link("isA=mean+of")
+    visit.keep("diagrams-mean")
+    # The sample that A was before, for the tests that share the page.
+    place[1], place[4] = "diagrams", 0
+    page.mouse.click(*page.evaluate(ON_SCREEN, place))
+    page.get_by_text("A · figure 1: f").wait_for()
+
+
 BOARD = """() => [...Bokeh.documents[0]._all_models.values()]
     .find((model) => model.type === "Figure"
       && model.toolbar.tools.some((tool) => tool.type === "PointDrawTool"))"""

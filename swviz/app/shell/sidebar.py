@@ -85,7 +85,9 @@ class Sidebar(pn.viewable.Viewer):
             self._follow,
             ["dataset", "dimension", "index_a", "index_b", "sigma"],
         )
-        workspace.param.watch(self._mark_edited, ["diagram_a", "diagram_b", "edited"])
+        workspace.param.watch(
+            self._mark_edited, ["diagram_a", "diagram_b", "edited", "called"]
+        )
         self.select["A"].param.watch(self._chosen, "value")
         self.select["B"].param.watch(self._chosen, "value")
         self.dimension.param.watch(self._chosen, "value")
@@ -128,8 +130,10 @@ class Sidebar(pn.viewable.Viewer):
 
     def _mark_edited(self, *_events: object) -> None:
         for name, select in self.select.items():
-            edited = self.workspace.is_edited(name)
-            select.helper_text = "edited by hand" if edited else ""
+            text = "edited by hand" if self.workspace.is_edited(name) else ""
+            if name in self.workspace.called:
+                text = f"on show instead: {self.workspace.called[name]}"
+            select.helper_text = text
 
     def _chosen(self, event: Any) -> None:
         if self._writing or event.new is None:
@@ -139,5 +143,5 @@ class Sidebar(pn.viewable.Viewer):
         elif event.obj is self.dimension:
             self.workspace.dimension = event.new
         else:
-            index = "index_a" if event.obj is self.select["A"] else "index_b"
-            self.workspace.param.update(**{index: event.new})
+            name = "A" if event.obj is self.select["A"] else "B"
+            self.workspace.take(name, event.new)

@@ -207,10 +207,17 @@ def missing_words(workspace: Workspace) -> str:
     """
     missing = workspace.missing
     if "points" in missing:
+        means = [
+            f"{name} of this link is the {missing[f'is{name}']}"
+            for name in "AB"
+            if f"is{name}" in missing
+        ]
+        what = ", and ".join(means) or "The pair of this link was edited by hand"
+        again = " Click it in the gallery of Diagrams to have it again." * bool(means)
         return (
-            f"The pair of this link was edited by hand. Its {missing['points']} points "
-            f"are more than the {SHARED_POINTS} that a link can carry: on show is the "
-            "pair as it is in the data set."
+            f"{what}. The pair's {missing['points']} points are more than the "
+            f"{SHARED_POINTS} that a link can carry: on show is the pair as it is in "
+            f"the data set.{again}"
         )
     if "source" not in missing:
         return ""

@@ -67,6 +67,11 @@ class Workspace(param.Parameterized):
     diagram_a = param.Array(default=np.empty((0, 2)))
     diagram_b = param.Array(default=np.empty((0, 2)))
     edited = param.Boolean(default=False)
+    called = param.Dict(
+        default={},
+        doc="What A or B is if it is neither a sample nor edited by hand, such as "
+        '{"A": "mean of circle"}.',
+    )
     undoable = param.Integer(default=0, doc="How many edits can be taken back.")
     theta = param.Number(default=0.5, bounds=(-math.pi / 2, math.pi / 2))
     n_directions = param.Integer(default=12, bounds=(1, 200))
@@ -93,7 +98,7 @@ class Workspace(param.Parameterized):
             values.setdefault("index_a", 0)
             values.setdefault("index_b", 12)
         super().__init__(dataset=dataset, **values)
-        self._history: list[tuple[Diagram, Diagram, bool]] = []
+        self._history: list[tuple[Diagram, Diagram, bool, dict[str, str]]] = []
         self._gesture: int | None = None
         self._fit_to_dataset()
 
@@ -198,11 +203,50 @@ class Workspace(param.Parameterized):
                 diagram_a=several[a] if several else empty,
                 diagram_b=several[b] if several else empty,
                 edited=False,
+                called={},
                 undoable=0,
             )
         self._history.clear()
 
-    def edit(self, A: ArrayLike, B: ArrayLike, gesture: int | None = None) -> None:
+    def take(self, name: str, index: int) -> None:
+        """Take a sample as A or B; the other stays as it is, also if it is no sample.
+
+        Parameters
+        ----------
+        name : {"A", "B"}
+        index : int
+        """
+        pair, called = dict(zip("AB", self.pair, strict=True)), dict(self.called)
+        own = {"A": "index_a", "B": "index_b"}[name]
+        [other] = {"A", "B"} - {name}
+        stays = self.is_edited(other) or other in called
+        if getattr(self, own) == index:
+            self._fit_to_dataset()
+        else:
+            self.param.update(**{own: index})
+        if stays:
+            self.put(other, pair[other], called.get(other))
+
+    def put(self, name: str, diagram: ArrayLike, called: str | None = None) -> None:
+        """Take a diagram that is no sample as A or B; the other stays as it is.
+
+        Parameters
+        ----------
+        name : {"A", "B"}
+        diagram : array-like of shape (n, 2)
+        called : str, optional
+            What it is, if it was not edited by hand.
+        """
+        pair = dict(zip("AB", self.pair, strict=True)) | {name: as_diagram(diagram)}
+        self.edit(pair["A"], pair["B"], called={name: called} if called else None)
+
+    def edit(
+        self,
+        A: ArrayLike,
+        B: ArrayLike,
+        gesture: int | None = None,
+        called: Mapping[str, str] | None = None,
+    ) -> None:
         """Show a pair that is not in the data set, such as dragged points.
 
         Parameters
@@ -211,26 +255,40 @@ class Workspace(param.Parameterized):
         gesture : int, optional
             Edits in a row with the same number, such as the steps of a drag, are taken
             back as one.
+        called : mapping of str to str, optional
+            What A or B is, if it was not edited by hand. One that stays as it is keeps
+            its name.
         """
         first, second = as_diagram(A), as_diagram(B)
         if gesture is None or gesture != self._gesture or not self._history:
-            self._history.append((*self.pair, self.edited))
+            self._history.append((*self.pair, self.edited, self.called))
             del self._history[:-MOST_EDITS]
         self._gesture = gesture
+        before = dict(zip("AB", self.pair, strict=True))
+        kept = {
+            name: self.called[name]
+            for name, diagram in (("A", first), ("B", second))
+            if name in self.called and np.array_equal(before[name], diagram)
+        }
         self.param.update(
             diagram_a=first,
             diagram_b=second,
             edited=True,
+            called=kept | dict(called or {}),
             undoable=len(self._history),
         )
 
     def undo(self) -> None:
         """Take back the last edit, if there is one."""
         if self._history:
-            A, B, edited = self._history.pop()
+            A, B, edited, called = self._history.pop()
             self._gesture = None
             self.param.update(
-                diagram_a=A, diagram_b=B, edited=edited, undoable=len(self._history)
+                diagram_a=A,
+                diagram_b=B,
+                edited=edited,
+                called=called,
+                undoable=len(self._history),
             )
 
     def restore(self) -> None:
@@ -263,6 +321,25 @@ class Workspace(param.Parameterized):
             shown, sample, rtol=1e-5, atol=0
         )
 
+    def name_of(self, name: str) -> str:
+        """Return what A or B is called.
+
+        Parameters
+        ----------
+        name : {"A", "B"}
+
+        Returns
+        -------
+        str
+            The name of a sample, what else it is, or "edited".
+        """
+        if name in self.called:
+            return str(self.called[name])
+        if self.is_edited(name):
+            return "edited"
+        names = self.dataset.names
+        return names[self.index_a if name == "A" else self.index_b] if names else "none"
+
     def to_query(self) -> dict[str, str]:
         """Return the state as the query of a URL, as short as it can be."""
         query = {
@@ -291,6 +368,9 @@ class Workspace(param.Parameterized):
                 query["B"] = _pack(self.diagram_b)
             else:
                 query["points"] = str(len(self.diagram_a) + len(self.diagram_b))
+            if self.source in SOURCES:
+                # Of other sets a link carries no classes to have means of.
+                query |= {f"is{name}": text for name, text in self.called.items()}
         return query | self.missing | self.settings
 
     @property
@@ -340,6 +420,7 @@ class Workspace(param.Parameterized):
                 complaints.append(f"The link's data set is not known: {error}.")
             if pair is None and query.get("points", "").isdecimal():
                 missing = {"points": query["points"][:MOST_CHARACTERS]}
+                missing |= {f"is{name}": text for name, text in self._named(query)}
         for key, name, read in (
             ("dim", "dimension", int),
             ("a", "index_a", int),
@@ -357,7 +438,7 @@ class Workspace(param.Parameterized):
             except ValueError:
                 complaints.append(f"The link's {key} = {query[key]!r} is not usable.")
         if pair is not None:
-            self.edit(*pair)
+            self.edit(*pair, called=dict(self._named(query)))
         self.settings = dict(
             [
                 (key, text)
@@ -367,6 +448,12 @@ class Workspace(param.Parameterized):
         )
         self.missing = missing or {}
         return complaints
+
+    def _named(self, query: Mapping[str, str]) -> list[tuple[str, str]]:
+        """Return what a link calls A and B: means of the classes that there are."""
+        known = {mean_name(name) for name in self.dataset.class_names or ("",)}
+        said = ((name, query.get(f"is{name}")) for name in "AB")
+        return [(name, text) for name, text in said if text in known]
 
     def _read_not_made(
         self, query: Mapping[str, str], pair: tuple[Diagram, Diagram] | None
@@ -455,6 +542,11 @@ def asked_for(query: Mapping[str, str]) -> tuple[str, str, dict[str, Any]]:
     if not isinstance(changes, dict):
         raise ParameterError("its parameters are not readable")
     return query.get("source", ""), query.get("preset", ""), changes
+
+
+def mean_name(of_class: str) -> str:
+    """Return what the mean of a class is called; that of all diagrams has no class."""
+    return f"mean of {of_class or 'all'}"
 
 
 def title_of(source: str, preset: str, changes: Mapping[str, Any] | None = None) -> str:

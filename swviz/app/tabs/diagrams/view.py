@@ -37,6 +37,7 @@ from swviz.app.ui.theme import (
     plot_pane,
     stack,
 )
+from swviz.app.workspace.class_means import means_lines, names_of_means
 from swviz.app.workspace.links import remember, unwatch
 from swviz.app.workspace.listing import literal
 from swviz.app.workspace.state import Workspace
@@ -63,12 +64,20 @@ Things to try:
 - Move the level: balls grow around a cloud, the sublevel set of a function or a picture
   fills. Count the bars that the line crosses.
 - Generate *Functions on a line · figure 1*: the paper's first figure.
-- Click a diagram in the gallery: it becomes A or B, as the switch above it says.
+- Click a diagram in the gallery, or the mean of a class at the head of its row: it
+  becomes A or B, as the switch above it says.
 - Change the homology dimension in the sidebar.
 
 The set can be saved as npz or csv from the sidebar, each plot from its toolbar.
 """
 
+
+_MEANS_PRINTED = [
+    'print("mean of a class, points, longest, second longest")',
+    'for name, D in zip(data.class_names or ["all"], *means.diagrams.values()):',
+    "    length = np.sort(np.append(D[:, 1] - D[:, 0], [0, 0]))[::-1]",
+    '    print("mean of " + name, len(D), *length[:2], sep=", ")',
+]
 
 _WAYS = ("Generate", "Upload", "Draw your own")
 
@@ -100,7 +109,7 @@ class DiagramView(pn.viewable.Viewer):
         **params: Any,
     ) -> None:
         if workspace is None:
-            workspace = Workspace.of_set(D)
+            workspace = Workspace.of_set(D, tab="Diagrams")
         super().__init__(workspace=workspace, **params)
         self.sources = {name: ColumnDataSource() for name in "AB"}
         self.origins = {name: OriginPane(STYLES[name]["fill_color"]) for name in "AB"}
@@ -124,7 +133,10 @@ class DiagramView(pn.viewable.Viewer):
         self._watchers = [
             workspace.param.watch(
                 self._follow,
-                ["diagram_a", "diagram_b", "dataset", "index_a", "index_b", "edited"],
+                [
+                    *("diagram_a", "diagram_b", "dataset", "index_a", "index_b"),
+                    *("edited", "called"),
+                ],
             ),
             workspace.param.watch(self._show_table, ["dataset", "dimension"]),
         ]
@@ -259,9 +271,14 @@ class DiagramView(pn.viewable.Viewer):
     def as_python(self) -> str:
         """Return the lines that print what the tab counts and measures."""
         space = self.workspace
+        has_means = self.gallery.all_means is not None
+        names = names_of_means(space.dataset) if has_means else []
         pair = []
         for name, index in (("A", space.index_a), ("B", space.index_b)):
-            if space.is_edited(name) or index >= len(space.dataset):
+            if space.called.get(name) in names:
+                number = names.index(space.called[name])
+                pair.append(f"{name} = means.in_dimension({space.dimension})[{number}]")
+            elif space.is_edited(name) or index >= len(space.dataset):
                 points = literal(self._pairs()[name])
                 pair.append(f"{name} = np.array({points}).reshape(-1, 2)")
             else:
@@ -272,6 +289,7 @@ class DiagramView(pn.viewable.Viewer):
                 "import swviz as sw",
                 "",
                 *space.data_lines(),
+                *(means_lines([space.dimension]) if has_means else []),
                 *pair,
                 f"t = {literal(self.level)}",
                 "",
@@ -286,6 +304,7 @@ class DiagramView(pn.viewable.Viewer):
                 "    median = np.median(length) if len(D) else 0.0",
                 "    longest = length.max(initial=0.0)",
                 '    print(name, len(D), length.sum(), longest, median, sep=", ")',
+                *(_MEANS_PRINTED if has_means else []),
                 "",
             ]
         )
@@ -320,13 +339,12 @@ class DiagramView(pn.viewable.Viewer):
         space = self.workspace
         origins = space.dataset.origins
         for name, index in (("A", space.index_a), ("B", space.index_b)):
-            edited = space.is_edited(name)
-            known = origins is not None and len(origins) > index and not edited
+            is_sample = not (space.is_edited(name) or name in space.called)
+            known = origins is not None and len(origins) > index and is_sample
             self.origins[name].show(
                 origins[index] if known else None, self.level, space.dataset.provenance
             )
-            sample = space.dataset.names[index] if len(space.dataset) else "none"
-            title = f"{name} · {'edited' if edited else sample}"
+            title = f"{name} · {space.name_of(name)}"
             self.param.update(**{f"title_{name.lower()}": title})
 
     def _show_table(self, *_events: object) -> None:

@@ -39,6 +39,7 @@ _MARKS = {
     "test": ("■", GREY),
     "support": ("◯", GREY),
     "mistake": ("✕", MISTAKE),
+    "mean of a class": ("★", GREY),
 }
 
 _EMPTY_MAP: dict[str, Any] = {
@@ -74,6 +75,8 @@ class MapFigure:
         self.points = ColumnDataSource(_EMPTY_MAP)
         self.support, self.mistakes = source("x", "y"), source("x", "y")
         self.pair = {name: source("x", "y") for name in "AB"}
+        self.means = source("x", "y", "color", "name", "count")
+        self._marked: tuple[int | str, int | str] = (0, 0)
         self.ground = source("image", "x", "y", "dw", "dh")
         self.x_range = Range1d(-_WIDE * BOUNDED, _WIDE * BOUNDED)
         self.y_range = Range1d(-BOUNDED, BOUNDED)
@@ -147,9 +150,26 @@ class MapFigure:
                 line_color=STYLES[name]["fill_color"],
                 name=name,
             )
-        self.tap = TapTool(renderers=[self.samples])
+        stars = plot.scatter(
+            "x",
+            "y",
+            source=self.means,
+            marker="star",
+            size=22,
+            fill_color="color",
+            line_color="black",
+            line_width=1.2,
+            name="means",
+            nonselection_fill_alpha=1.0,
+            nonselection_line_alpha=1.0,
+        )
+        self.tap = TapTool(renderers=[self.samples, stars])
         plot.add_tools(
             self.tap,
+            HoverTool(
+                renderers=[stars],
+                tooltips=[("", "@name"), ("points", "@count")],
+            ),
             HoverTool(
                 renderers=[self.samples],
                 tooltips=[
@@ -257,11 +277,50 @@ class MapFigure:
             "dh": [2 * height],
         }
 
-    def mark_pair(self, first: int, second: int) -> None:
-        """Ring the samples that are A and B."""
-        where = np.column_stack([self.points.data[axis] for axis in "xy"])
-        for name, index in (("A", first), ("B", second)):
-            self.pair[name].data = _columns(where[index : index + 1])
+    def mark_pair(self, first: int | str, second: int | str) -> None:
+        """Ring what is A and B.
+
+        Parameters
+        ----------
+        first, second : int or str
+            The number of a sample, or what a mean is called.
+        """
+        self._marked = first, second
+        for name, chosen in (("A", first), ("B", second)):
+            if isinstance(chosen, str):
+                data = self.means.data
+                # Behind the last, where nothing is, if there is no such mean.
+                row = [*data["name"], chosen].index(chosen)
+            else:
+                data, row = self.points.data, chosen
+            where = np.column_stack([data[axis] for axis in "xy"]).reshape(-1, 2)
+            self.pair[name].data = _columns(where[row : row + 1])
+
+    def show_means(
+        self,
+        places: Floats,
+        names: Sequence[str],
+        colors: Sequence[str],
+        counts: Sequence[int],
+    ) -> None:
+        """Mark the means of classes.
+
+        Parameters
+        ----------
+        places : ndarray of shape (n_classes, 2)
+        names, colors, counts : sequences
+            What they are called, their colours, and how many points they have.
+        """
+        columns = {
+            **_columns(places),
+            "color": list(colors),
+            "name": list(names),
+            "count": list(counts),
+        }
+        if columns != self.means.data:
+            self.means.data = columns
+            if any(isinstance(chosen, str) for chosen in self._marked):
+                self.mark_pair(*self._marked)
 
     def clear(self) -> None:
         """Draw nothing."""

@@ -171,7 +171,11 @@ class MistakeCard(pn.viewable.Viewer):
         if trainer.portrait is None or len(trainer.shown) < 2:
             return
         closest, _ = self._nearest(np.array([sample]))
-        trainer.workspace.param.update(index_a=sample, index_b=int(closest[0]))
+        space = trainer.workspace
+        space.param.update(index_a=sample, index_b=int(closest[0]))
+        if space.edited:
+            # They were the numbers of the pair before, which is another one.
+            space.restore()
 
     def _row_clicked(self, row: int) -> None:
         samples = self.behind()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -19,13 +20,28 @@ from swviz.app.tabs.learn.trainer import Setting, Trainer
 from swviz.app.ui.job_bar import JobBar
 from swviz.app.ui.tables import table
 from swviz.app.ui.theme import caption, card, flow, plain_text
+from swviz.diagrams import DiagramSet
 from swviz.errors import SwvizError
-from swviz.learning import LearningReport, RunReport, kernel_runs
+from swviz.learning import (
+    LearningReport,
+    MeansReport,
+    NearestSlicedMean,
+    RunReport,
+    Trials,
+    kernel_runs,
+    mean_runs,
+)
+from swviz.learning.reports import Trial
 
-Found = dict[str, "list[RunReport] | str"]
+Found = dict[str, "list[Trial] | str"]
 """For each kernel its runs, or why there are none."""
 
-_NAMES = {name: choice.title for name, choice in KERNEL_CHOICES.items()}
+MEAN = "mean"
+"""Short name of the classifier without a kernel."""
+
+_NAMES = {name: choice.title for name, choice in KERNEL_CHOICES.items()} | {
+    MEAN: "nearest sliced mean"
+}
 _COLUMNS = (
     "kernel",
     "test",
@@ -43,7 +59,7 @@ def compare(
     n_runs: int,
     progress: Report,
 ) -> Found:
-    """Run the paper's protocol for one kernel after the other.
+    """Run the paper's protocol for one kernel after the other, and the nearest mean.
 
     Parameters
     ----------
@@ -51,16 +67,13 @@ def compare(
         Gives dimensions, directions, the share of the training part and the seed.
     dataset : DiagramSet
     kernels : list of str
-        Keys of ``KERNEL_CHOICES``.
+        Keys of ``KERNEL_CHOICES``, and ``MEAN``.
     n_runs : int
     progress : Report
         Told of every run, so that those stay if the work is stopped.
     """
     found: Found = {}
     for index, name in enumerate(kernels):
-        kernel = make_kernel(
-            name, setting.n_directions, setting.rule, setting.dimensions
-        )
         found[name] = []
 
         def report(part: int, whole: int, start: int = index) -> None:
@@ -70,8 +83,9 @@ def compare(
         progress.found(dict(found))
         report(0, 1)
         try:
-            for run in kernel_runs(
-                kernel,
+            for run in _runs(
+                name,
+                setting,
                 dataset,
                 n_runs=n_runs,
                 test_size=round(1 - setting.train_share, 10),
@@ -85,6 +99,24 @@ def compare(
     return found
 
 
+def _runs(
+    name: str, setting: Setting, dataset: DiagramSet, **options: Any
+) -> Iterator[Trial]:
+    """Run one of them, on the splits that all of them have."""
+    how = setting.n_directions, setting.rule
+    if name != MEAN:
+        kernel = make_kernel(name, *how, setting.dimensions)
+        return kernel_runs(kernel, dataset, **options)
+    chosen = DiagramSet(
+        {k: dataset.in_dimension(k) for k in setting.dimensions},
+        dataset.labels,
+        dataset.names,
+    )
+    # The same random directions as k_SW has.
+    machine = NearestSlicedMean(how[0], rule=how[1], random_state=0)
+    return mean_runs(machine, chosen, **options)
+
+
 class ProtocolCard(pn.viewable.Viewer):
     """Kernels tuned and tested as in the paper, side by side.
 
@@ -96,7 +128,7 @@ class ProtocolCard(pn.viewable.Viewer):
     """
 
     kernels = param.ListSelector(
-        default=["sw", "pss", "pwg"], objects=list(KERNEL_CHOICES)
+        default=["sw", "pss", "pwg", MEAN], objects=list(_NAMES)
     )
     n_runs = param.Integer(default=3, bounds=(1, 100))
     settings = param.String(default="", doc="With which settings the table was found.")
@@ -146,7 +178,10 @@ class ProtocolCard(pn.viewable.Viewer):
                 "the training part (15 σ, 13 t, or 125 K, ρ, τ; times 7 C), trains "
                 "with the best and tests once; all kernels see the same splits. "
                 "“Matrices” of all pairs are what tuning has to compute: k_SW needs "
-                "one for all σ. Times are for one run."
+                "one for all σ. The nearest sliced mean has no kernel and nothing to "
+                "tune: it knows the mean of each class of the training part, and says "
+                "the class of the nearest one; its time is that of means and "
+                "distances. Times are for one run."
             ),
             title="Kernels compared, and the price of tuning them",
         )
@@ -165,7 +200,7 @@ class ProtocolCard(pn.viewable.Viewer):
 
     async def _compare(self, turn: Turn) -> None:
         self._asked, self._setting = self.n_runs, self.trainer.setting
-        kernels = [name for name in KERNEL_CHOICES if name in self.kernels]
+        kernels = [name for name in _NAMES if name in self.kernels]
         turn.show(self._show, {})
         found = await turn.compute(
             partial(compare, self._setting, self.trainer.shown, kernels, self._asked),
@@ -188,20 +223,21 @@ class ProtocolCard(pn.viewable.Viewer):
         for name, runs in self.found.items():
             if isinstance(runs, str) or not runs:
                 continue
-            report = LearningReport(name, tuple(runs))
+            report = Trials(name, tuple(runs))
             setting = self._setting
+            choice = KERNEL_CHOICES.get(name)
             self.history.add(
                 how=f"protocol, {len(runs)} runs",
                 data=self.trainer.workspace.title,
-                kernel=KERNEL_CHOICES[name].title,
+                kernel=_NAMES[name],
                 H=", ".join(map(str, setting.dimensions)),
                 M=setting.n_directions,
                 rule=setting.rule,
-                C="tuned",
+                C="none" if choice is None else "tuned",
                 seed=setting.seed,
                 spread=round(report.spread, 4),
                 test=round(report.accuracy, 4),
-                bandwidth=f"{KERNEL_CHOICES[name].scale} tuned",
+                bandwidth="none" if choice is None else f"{choice.scale} tuned",
                 share=setting.train_share,
             )
 
@@ -220,22 +256,38 @@ class ProtocolCard(pn.viewable.Viewer):
         rows = []
         for name, runs in self.found.items():
             row = dict.fromkeys(_COLUMNS, "")
-            row |= {"kernel": _NAMES[name], "matrices": KERNEL_CHOICES[name].matrices}
+            choice = KERNEL_CHOICES.get(name)
+            row |= {
+                "kernel": _NAMES[name],
+                "matrices": "none" if choice is None else choice.matrices,
+            }
             if isinstance(runs, str):
                 row["test"] = f"not possible: {runs}"
             elif not runs:
                 row |= {"test": "…", "runs": f"0 of {self._asked}"}
             else:
-                report = LearningReport(name, tuple(runs))
+                report = Trials(name, tuple(runs))
                 row |= {
                     "test": f"{100 * report.accuracy:.1f} % "
                     f"± {100 * report.spread:.1f}",
                     "runs": f"{len(report.runs)} of {self._asked}",
-                    "their time": seconds(report.gram_seconds),
-                    "tuning": seconds(report.tuning_seconds),
+                    **_times(runs),
                 }
             rows.append(row)
         return pd.DataFrame(rows, columns=list(_COLUMNS), dtype=object)
+
+
+def _times(runs: list[Trial]) -> dict[str, str]:
+    """Return how long a run takes, on the mean."""
+    if isinstance(runs[0], MeansReport):
+        means = [run.seconds for run in runs if isinstance(run, MeansReport)]
+        return {"their time": seconds(sum(means) / len(means)), "tuning": "none"}
+    tuned = tuple(run for run in runs if isinstance(run, RunReport))
+    report = LearningReport("", tuned)
+    return {
+        "their time": seconds(report.gram_seconds),
+        "tuning": seconds(report.tuning_seconds),
+    }
 
 
 def describe(setting: Setting) -> str:

@@ -23,6 +23,7 @@ from swviz.app.tabs.learn.figures import MapFigure, legend_html
 from swviz.app.tabs.learn.history import History
 from swviz.app.tabs.learn.kernels import KERNEL_CHOICES
 from swviz.app.tabs.learn.matrices import ConfusionFigure, GramFigure
+from swviz.app.tabs.learn.means import MapMeans
 from swviz.app.tabs.learn.mistakes import MistakeCard
 from swviz.app.tabs.learn.protocol import ProtocolCard
 from swviz.app.tabs.learn.trainer import CANCELLED, Trainer
@@ -114,6 +115,7 @@ class LearnView(pn.viewable.Viewer):
         self.protocol = ProtocolCard(self.trainer, self.history)
         self.apply = ApplyCard(self.trainer)
         self.mistakes = MistakeCard(self.trainer, self.confusion)
+        self.means = MapMeans(self.trainer, self.map)
         self._problem = self._make_problem()
         self._legend = pn.pane.HTML(
             legend_html(None), sizing_mode="stretch_width", margin=0
@@ -124,7 +126,7 @@ class LearnView(pn.viewable.Viewer):
         self.trainer.param.watch(self._show_problem, "problem")
         self.param.watch(self._show_map, "fit_map")
         self.trainer.until_closed(
-            workspace.param.watch(self._mark_pair, ["index_a", "index_b"])
+            workspace.param.watch(self._mark_pair, ["index_a", "index_b", "called"])
         )
         self.map.points.selected.on_change("indices", self._map_tapped)
         self.trainer.refresh()
@@ -178,7 +180,11 @@ class LearnView(pn.viewable.Viewer):
             self._mark_pair()
 
     def _mark_pair(self, *_events: object) -> None:
-        self.map.mark_pair(self.workspace.index_a, self.workspace.index_b)
+        space = self.workspace
+        called = space.called
+        self.map.mark_pair(
+            called.get("A", space.index_a), called.get("B", space.index_b)
+        )
 
     def _show_numbers(self, portrait: Portrait | None) -> None:
         machine = "" if portrait is None else name_machine(self.trainer.setting)
@@ -303,6 +309,7 @@ class LearnView(pn.viewable.Viewer):
                     card(
                         self._legend,
                         plot_pane(self.map.plot),
+                        self.means.controls,
                         title="Kernel PCA: the ground is the machine, crosses are its "
                         "mistakes",
                     ),
@@ -323,6 +330,7 @@ class LearnView(pn.viewable.Viewer):
                     md=5,
                 ),
             ),
+            self.means,
             # With a table at once: the browser sends back what the styles of a first
             # table that comes later are, and the server warns of it.
             self.mistakes,
@@ -399,6 +407,7 @@ class LearnView(pn.viewable.Viewer):
             ]
         lines += [
             "print(portrait.similarity, portrait.map.explained.sum())",
+            *self.means.lines(),
             *self.two_samples.lines(),
             "",
         ]

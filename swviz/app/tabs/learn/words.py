@@ -30,7 +30,8 @@ itself, evaluated exactly on that plane (it is linear in that space, so borders 
 straight). The diagrams do not lie *in* the plane: the text beside it says how much of
 their variance is seen. So a diagram may rightly float above another class's ground.
 Circles were trained on, squares are the test; rings are support vectors; crosses are
-mistakes.
+mistakes. A star is the mean of a class: a diagram of its own, in the middle of all of
+the class by sliced costs, put on the map like any new diagram. Click it to see it.
 
 **The numbers.** *Test* counts the squares; its ± is the standard error of a share.
 *Cross-validated* is the mean over ten random halves of the training part, ± their
