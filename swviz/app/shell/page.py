@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
+from functools import cache, partial
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
@@ -21,7 +21,7 @@ from swviz.app.compat.panel import (
     make_models,
 )
 from swviz.app.runtime.browser import Browser
-from swviz.app.runtime.building import make_then
+from swviz.app.runtime.building import make_then, rehearse
 from swviz.app.runtime.jobs import RESULTS, JobCancelled, digest, jobs_rest
 from swviz.app.runtime.session import (
     free_at_end,
@@ -223,13 +223,13 @@ class SessionPage:
         workspace.param.watch(self._schedule_write, _in_url(workspace))
         self.layout.param.watch(self._schedule_write, "dark_theme")
         self._open_tab()
-        pn.state.onload(views.preload)
         if later:
             pn.state.onload(partial(self._load, query))
         else:
             # The whole state is in the address from the start, ready to be copied.
             pn.state.onload(self._schedule_write)
         if pn.state.curdoc is not None:
+            pn.state.onload(rehearse_tabs)
             pn.state.curdoc.template_variables.update(opening(workspace))
             for event, code in (
                 ("document_ready", HEAR_ALL_CHANGES),
@@ -430,6 +430,18 @@ def _make_view(tab: str, workspace: Workspace) -> Viewer:
     name, parameters = _VIEWS[tab]
     view: Viewer = getattr(views, name)(workspace=workspace, **parameters)
     return view
+
+
+@cache
+def rehearse_tabs() -> None:
+    """Make all tabs once for nobody, in the background: those of users come sooner."""
+    rehearse([partial(_rehearse, tab) for tab in TABS])
+
+
+def _rehearse(tab: str) -> None:
+    view = _make_view(tab, Workspace())
+    pn.panel(view)
+    view.close()
 
 
 def _without(query: Mapping[str, str], key: str) -> dict[str, str]:
