@@ -13,8 +13,9 @@ def draw(picture):
     """Draw a picture with both libraries; return the Bokeh figure and the axes."""
     figure = hv.render(picture, backend="bokeh")
     drawn = hv.render(picture, backend="matplotlib")
-    # Text is laid out, and missing letters are missed, only when it is drawn.
-    drawn.canvas.draw()
+    # Text is laid out, and missing letters are missed, only then. HoloViews gives it a
+    # canvas whose own `draw` does nothing.
+    drawn.draw_without_rendering()
     plt.close(drawn)
     return figure, drawn.axes[0]
 

@@ -13,7 +13,13 @@ from panel.io.state import set_curdoc
 
 from swviz.app.runtime import building
 from swviz.app.runtime.browser import Browser
-from swviz.app.runtime.building import fill_later, make_then, start, when_drawn
+from swviz.app.runtime.building import (
+    fill_later,
+    make_then,
+    rehearse,
+    start,
+    when_drawn,
+)
 from swviz.app.runtime.jobs import jobs_rest
 
 
@@ -210,3 +216,26 @@ def test_a_view_that_fails_leaves_nothing_behind(session, where):
     assert session.models.walks == walks + 1
     assert building._wanted.get() is None
     assert not jobs_rest.is_due
+
+
+def test_views_are_rehearsed_one_by_one_with_others_in_between(caplog):
+    order, begun = [], []
+
+    def make(name):
+        start(lambda: begun.append(name))
+        assert pn.state.curdoc.session_context is None
+        order.append(name)
+
+    def click():
+        # A user opens a tab while the first is being made.
+        make("first")
+        clicked.append(building._BUILDER.submit(order.append, "clicked"))
+
+    clicked = []
+    rehearse([click, fail, partial(make, "third")])
+    building._BUILDER.submit(lambda: None).result()
+    while len(order) < 3:
+        building._BUILDER.submit(lambda: None).result()
+    assert order == ["first", "clicked", "third"]
+    assert begun == []
+    assert "no such row" in caplog.text

@@ -292,3 +292,16 @@ def test_every_type_of_the_tabs_exists_before_a_page_is_sent():
         check=True,
     )
     assert answer.stdout.split() == ["True"]
+
+
+def test_all_tabs_are_rehearsed_once_and_compute_nothing(monkeypatch):
+    rehearsed, begun = [], []
+    monkeypatch.setattr(page_module, "rehearse", rehearsed.append)
+    page_module.rehearse_tabs.cache_clear()
+    page_module.rehearse_tabs()
+    page_module.rehearse_tabs()
+    [views] = rehearsed
+    assert [view.args[0] for view in views] == list(TABS)
+    monkeypatch.setattr("swviz.app.runtime.jobs.Job.run", begun.append)
+    views[TABS.index("Distortion")]()
+    assert begun == []

@@ -82,7 +82,7 @@ def ask(python, code):
 def test_the_wheel_holds_the_library_the_dashboard_and_its_results(wheel):
     names = set(zipfile.ZipFile(wheel).namelist())
     for path in (ROOT / "swviz").rglob("*"):
-        if path.suffix in (".py", ".js", ".html"):
+        if path.suffix in (".py", ".js", ".json", ".html"):
             assert path.relative_to(ROOT).as_posix() in names
     stored = {
         f"swviz/experiments/stored/{path.relative_to(ROOT / 'results').as_posix()}"

@@ -6,10 +6,7 @@ Examples
 >>> view = SliceView([(0, 1)], [(0, 2)])  # in a cell of a notebook it shows itself
 """
 
-from functools import cache
 from importlib import import_module
-from threading import Thread
-from types import ModuleType
 from typing import Any
 
 _MODULES = {
@@ -28,19 +25,5 @@ def __getattr__(name: str) -> Any:
     """Import a view when it is first asked for: together they take seconds."""
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(_module(name), name)
-
-
-def _module(name: str) -> ModuleType:
-    return import_module(f"swviz.app.tabs.{_MODULES[name]}.view")
-
-
-@cache
-def preload() -> None:
-    """Import all views in the background, once, for tabs to open soon."""
-
-    def work() -> None:
-        for name in _MODULES:
-            _module(name)
-
-    Thread(target=work, daemon=True).start()
+    module = import_module(f"swviz.app.tabs.{_MODULES[name]}.view")
+    return getattr(module, name)

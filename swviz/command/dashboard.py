@@ -14,9 +14,10 @@ _HERE = ("127.0.0.1", "localhost", "::1")
 
 
 def run(options: argparse.Namespace) -> None:
-    """Load everything, build a first page, then serve until Ctrl+C.
+    """Build a first page, then serve until Ctrl+C.
 
-    The browser is opened last: its page comes as fast as any later one.
+    The browser is opened last: its page comes as fast as any later one. Tabs are made
+    in the background, while the user looks at the first.
 
     Parameters
     ----------
@@ -27,11 +28,8 @@ def run(options: argparse.Namespace) -> None:
     print(f"swviz {version('swviz')} is loading ...", file=sys.stderr)
     import panel as pn
 
-    from swviz.app import views
-    from swviz.app.shell.page import create_page
+    from swviz.app.shell.page import create_page, rehearse_tabs
 
-    for name in views.__all__:
-        getattr(views, name)
     host = "localhost" if options.address in _HERE else options.address
     own = {f"{name}:{port}" for name in (options.address, "localhost", host)}
     try:
@@ -53,6 +51,7 @@ def run(options: argparse.Namespace) -> None:
     if not options.no_browser:
         server.io_loop.add_callback(webbrowser.open, url)
     server.start()
+    rehearse_tabs()
     server.io_loop.start()
 
 

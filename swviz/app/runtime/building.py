@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from contextvars import ContextVar
@@ -13,12 +14,15 @@ from typing import Any
 
 import panel as pn
 import param
+from bokeh.document import Document
 from panel.io.state import set_curdoc
 
 from swviz.app.compat.bokeh import with_one_walk
 from swviz.app.runtime.browser import Browser
 from swviz.app.runtime.jobs import jobs_rest
 from swviz.app.runtime.session import handle_exception, in_document
+
+log = logging.getLogger("swviz.app")
 
 LONGEST_WAIT_MS = 6000
 """For a first result, before rows below it are made nevertheless."""
@@ -79,6 +83,34 @@ def make_then(make: Callable[[], Any], add: Callable[[Any], Any]) -> None:
 
     # Bokeh keeps the document locked until a coroutine that it calls has ended.
     document.add_next_tick_callback(make_and_add)
+
+
+def rehearse(views: Sequence[Callable[[], Any]]) -> None:
+    """Make views for nobody, in the background: later ones come sooner.
+
+    A first one pays for imports, and for what all sessions share. Views that are on
+    their way to a page are made in between.
+
+    Parameters
+    ----------
+    views : sequence of callables
+        Each makes one, and closes it. What these want to start never begins.
+    """
+    if views:
+        _BUILDER.submit(_rehearse_next, list(views))
+
+
+def _rehearse_next(views: list[Callable[[], Any]]) -> None:
+    token = _wanted.set([])
+    try:
+        with set_curdoc(Document()):
+            views.pop(0)()
+    except Exception as error:
+        # Whoever opens that tab is told.
+        log.warning("a view could not be made beforehand", exc_info=error)
+    finally:
+        _wanted.reset(token)
+    rehearse(views)
 
 
 def one_message() -> AbstractContextManager[Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
+from functools import cache, partial
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
@@ -21,7 +21,7 @@ from swviz.app.compat.panel import (
     make_models,
 )
 from swviz.app.runtime.browser import Browser
-from swviz.app.runtime.building import make_then
+from swviz.app.runtime.building import make_then, rehearse
 from swviz.app.runtime.jobs import RESULTS, JobCancelled, digest, jobs_rest
 from swviz.app.runtime.session import (
     free_at_end,
@@ -33,9 +33,11 @@ from swviz.app.runtime.session import (
 )
 from swviz.app.runtime.task import Task
 from swviz.app.shell.opening import TEMPLATE, opening
+from swviz.app.shell.presenting import Presenting
 from swviz.app.shell.running import JobsElsewhere, LostJobs
 from swviz.app.shell.scripts import WAIT_FOR_SERVER
 from swviz.app.shell.sidebar import Sidebar
+from swviz.app.shell.tours import Station
 
 # A page knows the types that exist when it is sent. Panel sends a type later only to
 # the first page that needs it: so components of tabs are imported before any page.
@@ -57,6 +59,9 @@ from swviz.app.workspace.state import (
 from swviz.diagrams import DiagramSet
 from swviz.errors import SwvizError
 from swviz.sources import SOURCES
+
+_TOUR_HEIGHT = 190
+"""Of the room below a page for the card of a tour, in pixels."""
 
 URL_DELAY_MS = 300
 """The address follows the state, but not every step of a moving slider."""
@@ -190,6 +195,8 @@ class SessionPage:
         self._pending_write = False
         query = dict(query or {})
         self._dark = query.get("theme") == "dark"
+        self.presenting = Presenting(self._go_to)
+        query = self._asked = self.presenting.read(query)
         later = self._loading = self._needs_job(query)
         if later:
             # The right tab at once; the rest when the data set is there.
@@ -202,6 +209,9 @@ class SessionPage:
         self.notice = MissingNotice(workspace)
         self._main = island(stack(self.notice, self.jobs), *self._islands.values())
         self._dialogs = stack()
+        self._below = pn.Spacer(sizing_mode="stretch_width", margin=0)
+        self._has_sidebar = not _is_phone()
+        self._make_room()
         self.running = RunningJobs()
         self.elsewhere = JobsElsewhere(self.running, self._tab_of, tab=workspace.tab)
         self.browser = Browser()
@@ -221,15 +231,17 @@ class SessionPage:
         self.elsewhere.param.watch(self._tab_shown, "tab")
         workspace.param.watch(self._open_tab, "tab")
         workspace.param.watch(self._schedule_write, _in_url(workspace))
+        self.presenting.param.watch(self._make_room, "is_open")
+        self.presenting.param.watch(self._schedule_write, "at")
         self.layout.param.watch(self._schedule_write, "dark_theme")
         self._open_tab()
-        pn.state.onload(views.preload)
         if later:
             pn.state.onload(partial(self._load, query))
         else:
             # The whole state is in the address from the start, ready to be copied.
             pn.state.onload(self._schedule_write)
         if pn.state.curdoc is not None:
+            pn.state.onload(rehearse_tabs)
             pn.state.curdoc.template_variables.update(opening(workspace))
             for event, code in (
                 ("document_ready", HEAR_ALL_CHANGES),
@@ -241,6 +253,8 @@ class SessionPage:
     def _lay_out(self) -> pmui.Page:
         python = pmui.Button(label="Copy as Python", icon="code", **_IN_BAR)
         python.on_click(self.show_python)
+        present = pmui.Button(label="Present", icon="slideshow", **_IN_BAR)
+        present.on_click(lambda _event: self.presenting.start())
         link = CopyButton(
             "window.location.href",
             warning=partial(not_in_link, self.workspace),
@@ -255,16 +269,21 @@ class SessionPage:
             theme_config=MATERIAL,
             dark_theme=self._dark,
             template=TEMPLATE,
-            header=[self.tabs, pn.Spacer(sizing_mode="stretch_width"), python, link],
+            header=[
+                *(self.tabs, pn.Spacer(sizing_mode="stretch_width")),
+                *(present, python, link),
+            ],
             sidebar=[island(self.sidebar)],
             main=[
                 self.elsewhere,
                 self._main,
                 self._dialogs,
+                self._below,
+                self.presenting,
                 self.browser,
             ],
             sidebar_width=270,
-            sidebar_open=not _is_phone(),
+            sidebar_open=self._has_sidebar and not self.presenting.is_open,
             busy_indicator=None,
             sx=_STYLE,
         )
@@ -279,6 +298,25 @@ class SessionPage:
             self._dialogs.append(self.dialog)
         else:
             self.dialog.show(lines)
+
+    def _go_to(self, station: Station) -> None:
+        """Show a station of a tour; one whose data set is made meanwhile is older."""
+        query = self._asked = station.query
+        self._loading = self._needs_job(query)
+        if self._loading:
+            self.workspace.tab = query.get("tab", self.workspace.tab)
+            pn.state.execute(partial(self._load, _without(query, "tab")))
+        else:
+            self._loaded(query)
+
+    def _make_room(self, *events: Any) -> None:
+        """Give the page to a tour that begins, or back to who works with it."""
+        is_open = self.presenting.is_open
+        self._below.height = _TOUR_HEIGHT if is_open else 0
+        if events:
+            if is_open:
+                self._has_sidebar = self.layout.sidebar_open
+            self.layout.sidebar_open = self._has_sidebar and not is_open
 
     def _go_back(self, event: Any) -> None:
         """Open the tab of an earlier or later entry of the browser's history."""
@@ -353,14 +391,19 @@ class SessionPage:
         return not (is_default and "with" not in query) and self._kept(query) is None
 
     def _kept(self, query: Mapping[str, str]) -> DiagramSet | None:
-        """Return the link's data set if a session has made it before."""
+        """Return the link's data set if it is on show, or was made before."""
+        space = self.workspace
         try:
-            return RESULTS.get(digest(*asked_for(query)))
+            asked = asked_for(query)
         except SwvizError:
             return None
+        if asked == (space.source, space.preset, space.changes):
+            return space.dataset
+        return RESULTS.get(digest(*asked))
 
     async def _load(self, query: Mapping[str, str]) -> None:
         """Make the link's data set as a job, then take over the link's state."""
+        wanted = self._asked
         try:
             asked = asked_for(query)
             await self._making.compute(
@@ -374,7 +417,8 @@ class SessionPage:
         except Exception:
             in_document(self._loaded)
             raise
-        in_document(partial(self._loaded, query))
+        if wanted is self._asked:
+            in_document(partial(self._loaded, query))
 
     def _loaded(self, query: Mapping[str, str] | None = None) -> None:
         self._loading = False
@@ -402,7 +446,8 @@ class SessionPage:
             # The address still leads to the data set that another one stands in for.
             return
         theme = {"theme": "dark"} if self.layout.dark_theme else {}
-        self.browser.show_address("?" + urlencode(self.workspace.to_query() | theme))
+        query = self.workspace.to_query() | theme | self.presenting.to_query()
+        self.browser.show_address("?" + urlencode(query))
 
 
 _VIEWS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -430,6 +475,18 @@ def _make_view(tab: str, workspace: Workspace) -> Viewer:
     name, parameters = _VIEWS[tab]
     view: Viewer = getattr(views, name)(workspace=workspace, **parameters)
     return view
+
+
+@cache
+def rehearse_tabs() -> None:
+    """Make all tabs once for nobody, in the background: those of users come sooner."""
+    rehearse([partial(_rehearse, tab) for tab in TABS])
+
+
+def _rehearse(tab: str) -> None:
+    view = _make_view(tab, Workspace())
+    pn.panel(view)
+    view.close()
 
 
 def _without(query: Mapping[str, str], key: str) -> dict[str, str]:

@@ -17,6 +17,7 @@ from typing import Any
 import holoviews as hv
 import holoviews.plotting.bokeh
 import numpy as np
+from bokeh.core.serialization import Deserializer
 from bokeh.document import Document
 from bokeh.model import Model
 from bokeh.models import GlyphRenderer, TapTool
@@ -100,7 +101,7 @@ class Original:
             layer_of(built, moving).level = "overlay"
         self._document.add_root(built)
         with _with_fewer_models(built):
-            self._json = self._document.to_json(deferred=False)
+            self._json = self._document.to_json(deferred=False)["roots"]
         self._changed: dict[Place, None] = {}
         self._document.on_change(self._note)
         self._drawn: deque[tuple[tuple[Any, ...], dict[Place, Any]]] = deque(
@@ -136,12 +137,9 @@ class Original:
 
     def _copy(self) -> tuple[figure, dict[str, Model]]:
         ids: dict[str, str] = {}
-        document = Document.from_json(_renamed(self._json, ids))
-        [made] = document.roots
-        document.remove_root(made)
+        [made] = Deserializer().deserialize(_renamed(self._json, ids))
         models = {model.id: model for model in made.references()}
-        # Others are the document's own.
-        return made, {old: models[new] for old, new in ids.items() if new in models}
+        return made, {old: models[new] for old, new in ids.items()}
 
     def draw(self, given: tuple[Any, ...]) -> dict[Place, Any]:
         """Draw something.
@@ -364,7 +362,7 @@ def layer_of(built: figure, name: str) -> GlyphRenderer:
 
 
 def _renamed(part: Any, ids: dict[str, str]) -> Any:
-    """Return a part of a document's JSON with new ids, and note which is whose."""
+    """Return a part of a figure's JSON with new ids, and note which is whose."""
     if isinstance(part, list | tuple):
         return [_renamed(one, ids) for one in part]
     if not isinstance(part, dict):

@@ -414,8 +414,13 @@ class Workspace(param.Parameterized):
         elif "source" in query:
             try:
                 asked = asked_for(query)
-                dataset = dataset or recipe(*asked)()
-                self.use(dataset, title_of(*asked), *asked)
+                if dataset is self.dataset:
+                    # Nobody has to compute again what they have.
+                    self.param.update(index_a=0, index_b=_first_other(dataset))
+                    self.restore()
+                else:
+                    made = dataset or recipe(*asked)()
+                    self.use(made, title_of(*asked), *asked)
             except SwvizError as error:
                 complaints.append(f"The link's data set is not known: {error}.")
             if pair is None and query.get("points", "").isdecimal():

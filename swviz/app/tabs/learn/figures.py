@@ -208,11 +208,15 @@ class MapFigure:
         if portrait.predictions is not None:
             said = [str(label) for label in portrait.predictions]
             wrong = portrait.predictions != labels
-        moving = {"x": where[:, 0], "y": where[:, 1], "predicted": said}
+        moving = {**_columns(where), "predicted": said}
         fixed = self._fixed_columns(portrait, names, labels, test)
         if all(self.points.data[key] == column for key, column in fixed.items()):
-            # Names and colours do not travel to the browser with every σ.
-            self.points.data.update(moving)
+            # Names and colours do not travel to the browser with every σ. A patch says
+            # what it said when it was made: `data.update` is read when it is sent, and
+            # by then there may be more samples than the browser has colours for.
+            self.points.patch(
+                {key: [(slice(0, count), values)] for key, values in moving.items()}
+            )
         else:
             self.points.data = {**fixed, **moving}
         found = portrait.evaluation

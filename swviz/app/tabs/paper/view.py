@@ -345,6 +345,10 @@ class PaperView(pn.viewable.Viewer):
 
     # -- layout ---------------------------------------------------------------------
 
+    def close(self) -> None:
+        """Stop making data."""
+        self._making.forget()
+
     def __panel__(self) -> pn.Column:
         numbers = summary(self.rows)
         plots = {name: plot_pane(one.figure) for name, one in self.pictures.items()}

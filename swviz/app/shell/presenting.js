@@ -1,0 +1,164 @@
+// The card of a tour: what to say at a station, and the way from one to the next. Which
+// station it is, and what the page shows there, is the server's to know.
+const NEXT = new Set(["ArrowRight", "PageDown"])
+const BACK = new Set(["ArrowLeft", "PageUp"])
+const MOST_BYTES = 100000
+
+let leave_page = () => {}
+
+function make(kind, parent, name, text = "") {
+  const made = document.createElement(kind)
+  made.className = name
+  made.textContent = text
+  parent.append(made)
+  return made
+}
+
+function* all_elements(root) {
+  for (const one of root.querySelectorAll("*")) {
+    yield one
+    if (one.shadowRoot) yield* all_elements(one.shadowRoot)
+  }
+}
+
+// Cards come when their tab is made: look for a while.
+function bring_into_sight(title, is_wanted, tries = 100) {
+  if (!is_wanted()) return
+  for (const one of all_elements(document.body)) {
+    if (one.childElementCount === 0 && one.textContent.trim().startsWith(title)
+        && one.checkVisibility({contentVisibilityAuto: true})) {
+      // Below the bar of the page.
+      one.style.scrollMarginTop = "110px"
+      one.scrollIntoView({block: "start", behavior: "smooth"})
+      return
+    }
+  }
+  if (tries > 0) setTimeout(() => bring_into_sight(title, is_wanted, tries - 1), 150)
+}
+
+export function render({model, el}) {
+  leave_page()
+  const card = make("section", el, "tour")
+  card.setAttribute("aria-label", "Tour")
+  card.tabIndex = -1
+  const head = make("div", card, "head")
+  const number = make("span", head, "number")
+  const headline = make("h2", head, "headline")
+  headline.setAttribute("aria-live", "polite")
+  const tools = make("div", head, "tools")
+  const said = make("div", card, "said")
+  const words = make("p", said, "words")
+  const asked = make("div", said, "asked")
+  const question = make("p", asked, "question")
+  const reveal = make("button", asked, "reveal", "Answer")
+  const answer = make("p", asked, "answer")
+  answer.setAttribute("aria-live", "polite")
+  const way = make("nav", head, "way")
+  way.setAttribute("aria-label", "Stations")
+  const back = make("button", way, "step", "‹ Back")
+  const dots = make("div", way, "dots")
+  const next = make("button", way, "step next", "Next ›")
+  const own = make("button", tools, "tool", "Open a tour")
+  own.title = "Present a tour of your own: a JSON file, as “Save” writes it"
+  const keep = make("button", tools, "tool", "Save")
+  keep.title = "Save this tour as a file, to change it"
+  const link = make("button", tools, "tool", "Link")
+  link.title = "Copy a link to this tour"
+  const end = make("button", head, "tool end", "✕")
+  end.setAttribute("aria-label", "End the tour")
+  end.title = "End the tour (Esc)"
+  const file = make("input", tools, "file")
+  file.type = "file"
+  file.accept = ".json,application/json"
+  file.hidden = true
+  for (const one of card.querySelectorAll("button")) one.type = "button"
+
+  const is_open = () => model.at >= 0 && model.at < model.stations.length
+  const go = (station) => {
+    if (station >= 0 && station < model.stations.length) model.at = station
+  }
+  const show_answer = () => {
+    answer.hidden = false
+    reveal.hidden = true
+  }
+
+  const show = () => {
+    card.hidden = !is_open()
+    if (card.hidden) return
+    const station = model.stations[model.at]
+    number.textContent = `${model.at + 1} / ${model.stations.length}`
+    headline.textContent = station.headline
+    words.textContent = station.words
+    question.textContent = station.question
+    answer.textContent = station.answer
+    answer.hidden = true
+    reveal.hidden = false
+    asked.hidden = station.question === ""
+    back.disabled = model.at === 0
+    next.disabled = model.at === model.stations.length - 1
+    dots.replaceChildren(...model.stations.map((one, k) => {
+      const dot = document.createElement("button")
+      dot.type = "button"
+      dot.className = "dot"
+      dot.title = `${k + 1}. ${one.headline}`
+      dot.setAttribute("aria-label", dot.title)
+      if (k === model.at) dot.setAttribute("aria-current", "step")
+      dot.addEventListener("click", () => go(k))
+      return dot
+    }))
+    const here = model.at
+    if (station.show) bring_into_sight(station.show, () => model.at === here)
+  }
+
+  back.addEventListener("click", () => go(model.at - 1))
+  next.addEventListener("click", () => go(model.at + 1))
+  reveal.addEventListener("click", show_answer)
+  end.addEventListener("click", () => { model.at = -1 })
+  own.addEventListener("click", () => file.click())
+  file.addEventListener("change", async () => {
+    const [chosen] = file.files
+    file.value = ""
+    if (chosen == null) return
+    // The server says what is wrong with it; it need not have all of a large file.
+    const text = await chosen.slice(0, MOST_BYTES + 1).text()
+    model.given = {text, count: (model.given.count ?? 0) + 1}
+  })
+  keep.addEventListener("click", () => {
+    const address = URL.createObjectURL(new Blob([model.text], {type: "application/json"}))
+    const anchor = document.createElement("a")
+    anchor.href = address
+    anchor.download = "tour.json"
+    anchor.click()
+    setTimeout(() => URL.revokeObjectURL(address), 1000)
+  })
+  link.addEventListener("click", () => { model.links += 1 })
+  model.on("copied", () => {
+    navigator.clipboard?.writeText(new URL(model.copied, window.location.href).href)
+  })
+
+  // Before others hear of it: the arrows turn the line in Slices.
+  const on_key = (event) => {
+    if (!is_open() || event.ctrlKey || event.altKey || event.metaKey) return
+    const place = event.composedPath()[0]
+    if (place.matches?.("textarea, select, [contenteditable], input:not([type=range])")) {
+      return
+    }
+    // A slider that has the focus keeps its arrows; the keys of a remote control go on.
+    const is_slider = place.matches?.("input[type=range], [role=slider]") ?? false
+    const is_arrow = event.key.startsWith("Arrow")
+    if (is_arrow && is_slider) return
+    if (NEXT.has(event.key)) go(model.at + 1)
+    else if (BACK.has(event.key)) go(model.at - 1)
+    else if (event.key === "Escape" && !document.fullscreenElement) model.at = -1
+    else if (event.key === "Enter" && place === document.body) show_answer()
+    else return
+    event.preventDefault()
+    event.stopImmediatePropagation()
+  }
+  window.addEventListener("keydown", on_key, {capture: true})
+  model.on("at", show)
+  model.on("stations", show)
+  show()
+  leave_page = () => window.removeEventListener("keydown", on_key, {capture: true})
+  model.on("remove", leave_page)
+}

@@ -1,0 +1,66 @@
+"""The tour in a browser: its keys, its card, and what the page shows meanwhile."""
+
+from swviz.app.shell.tours import lecture
+
+STATIONS = lecture().stations
+
+
+def wait_for_station(visit, number):
+    page = visit.page
+    page.get_by_role("heading", name=STATIONS[number - 1].headline).wait_for()
+    visit.wait_for_link(f"tour={number}")
+
+
+def test_a_lecture_is_given_by_the_keyboard(visit):
+    page = visit.open("?tour=2")
+    wait_for_station(visit, 2)
+    answer = page.get_by_text(STATIONS[1].answer)
+    assert not answer.is_visible()
+    page.keyboard.press("Enter")
+    answer.wait_for()
+    # The arrows are the tour's now: the line rests where the station has it.
+    page.keyboard.press("ArrowRight")
+    wait_for_station(visit, 3)
+    visit.wait_for_link("theta=-0.9000", "show_projections=yes")
+    page.keyboard.press("PageDown")
+    wait_for_station(visit, 4)
+    visit.wait_for_link("theta=0.7854")
+    page.get_by_text("θ in degrees: 45").wait_for()
+    assert not answer.is_visible()
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("PageUp")
+    wait_for_station(visit, 2)
+    # The last question is asked below the eigenvalues of the six diagrams.
+    page.get_by_role("button", name=f"9. {STATIONS[8].headline}").click()
+    wait_for_station(visit, 9)
+    title = page.get_by_text("Eigenvalues of the Gram matrices").first
+    title.wait_for()
+    page.wait_for_function(
+        "(title) => title.getBoundingClientRect().top < innerHeight",
+        arg=title.element_handle(),
+    )
+    visit.keep("tour")
+    page.keyboard.press("Escape")
+    page.wait_for_function("() => !window.location.search.includes('tour=')")
+    assert page.get_by_label("Tour", exact=True).is_hidden()
+    # From now on they turn the line again.
+    page.get_by_role("button", name="Present").click()
+    wait_for_station(visit, 1)
+
+
+def test_a_tour_of_ones_own_is_opened_and_a_wrong_file_is_told(visit, tmp_path):
+    page = visit.open("?tour=2")
+    own = tmp_path / "own.json"
+    text = lecture().to_json().replace("One line", "One line of mine")
+    own.write_text(text, encoding="utf-8")
+    chooser = page.locator("input[type=file][accept*=json]")
+    chooser.set_input_files(own)
+    # It begins at its first station.
+    visit.wait_for_link("tour=1", "stations=")
+    page.keyboard.press("ArrowRight")
+    page.get_by_role("heading", name="One line of mine").wait_for()
+    wrong = tmp_path / "wrong.json"
+    wrong.write_text("{")
+    chooser.set_input_files(wrong)
+    page.get_by_text("cannot be read as JSON").wait_for()
+    assert page.get_by_role("heading", name="One line of mine").is_visible()
