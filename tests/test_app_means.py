@@ -425,12 +425,18 @@ def test_sigma_moves_means_without_finding_them_again(monkeypatch):
     assert not np.allclose(stars(view), before)
 
 
-def test_a_star_opens_its_diagram_which_can_be_a_or_b():
+def test_a_star_opens_its_diagram_which_can_be_a_or_b(monkeypatch):
+    monkeypatch.setattr(means_module, "_SAME_TAP", 600.0)
     view = LearnView(SET)
     means, space = view.means, view.workspace
     assert len(means._place) == 0
+    pair = space.index_a, space.index_b
     view.map.means.selected.indices = [1]
     assert view.map.means.selected.indices == []
+    # The sample below the star is not meant by the same tap.
+    view.map.points.selected.indices = [20]
+    assert view.map.points.selected.indices == []
+    assert (space.index_a, space.index_b) == pair
     assert means._place[0].visible
     mean = means.found.means.in_dimension(1)[1]
     assert means.heading == (

@@ -163,12 +163,15 @@ class MapFigure:
             nonselection_fill_alpha=1.0,
             nonselection_line_alpha=1.0,
         )
-        self.tap = TapTool(renderers=[self.samples, stars])
+        # In this order the browser tells of those that one tap has met.
+        self.tap = TapTool(renderers=[stars, self.samples])
         plot.add_tools(
             self.tap,
             HoverTool(
                 renderers=[stars],
-                tooltips=[("", "@name"), ("points", "@count")],
+                tooltips=[("diagram", "@name"), ("points", "@count")],
+                # Beside it may be what the pointer is told of a sample below.
+                attachment="vertical",
             ),
             HoverTool(
                 renderers=[self.samples],

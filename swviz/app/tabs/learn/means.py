@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -42,6 +44,8 @@ from swviz.plot.theme import GREY, class_color
 from swviz.typing import Floats
 
 _NOTHING = np.empty((0, 2))
+_SAME_TAP = 0.2
+"""Seconds within which the browser tells of all that one tap has met."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,6 +163,7 @@ class MapMeans(Background):
         self.figure = figure
         self.found: FoundMeans | None = None
         self._found_key: Hashable = None
+        self._tapped_at = -math.inf
         self.button.label = "Find the means"
         self.plane = MeanFigure()
         # Made when somebody wants to see one: most do not.
@@ -288,6 +293,12 @@ class MapMeans(Background):
             return
         self.figure.means.selected.indices = []
         self.choose(int(indices[0]))
+        self._tapped_at = time.monotonic()
+
+    @property
+    def has_taken_tap(self) -> bool:
+        """Whether a tap has just met a star: a sample below it is not meant."""
+        return time.monotonic() - self._tapped_at < _SAME_TAP
 
     def choose(self, number: int) -> None:
         """Show the diagram of a mean.
@@ -351,7 +362,7 @@ class MapMeans(Background):
                     md=6,
                 ),
             ),
-            title="The diagram of a mean, which is none of the set",
+            title="The diagram of this mean, which is none of the set",
         )
 
     def use(self, name: str, _event: object = None) -> None:

@@ -250,7 +250,8 @@ class LearnView(pn.viewable.Viewer):
         if not indices:
             return
         self.map.points.selected.indices = []
-        self.mistakes.choose(int(indices[0]))
+        if not self.means.has_taken_tap:
+            self.mistakes.choose(int(indices[0]))
 
     # -- layout ---------------------------------------------------------------------
 
