@@ -517,10 +517,12 @@ def gallery(
         ),
         styled(
             marks,
-            {"marker": "diamond", "size": 9, "line_width": 0, **color},
+            {"marker": "diamond", "size": 8, "line_width": 0, **color},
             {"marker": "d", "s": 25, "linewidth": 0, **color},
         ),
-        words(hv.Labels(said, ["x", "y"], "what"), size=8, align="right"),
+        words(
+            hv.Labels(said, ["x", "y"], "what", label="words"), size=8, align="right"
+        ),
     ]
     left = -0.05 if means is None else _ASIDE - 0.05
     right = max([1, *(len(row) for _, row in rows)]) - 0.05

@@ -17,8 +17,7 @@ UNASKED = 20_000
 MOST = 1_000_000
 """Points up to which they are found at all: some minutes."""
 
-_PARTS = 1000
-"""In which the progress of one class among several is told."""
+JOB = "Finding the mean of each class, in percent"
 
 
 def count_points(dataset: DiagramSet, dimensions: Collection[int]) -> int:
@@ -122,8 +121,7 @@ def find_means(
     for done, group in enumerate(groups):
 
         def report(part: int, whole: int, start: int = done) -> None:
-            now = start * _PARTS + _PARTS * part // max(1, whole)
-            progress(now, len(groups) * _PARTS)
+            progress(int(100 * (start + part / max(1, whole)) / len(groups)), 100)
 
         one = sliced_means(group, progress=report)
         for k in dimensions:

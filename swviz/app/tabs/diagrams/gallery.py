@@ -11,7 +11,7 @@ import pandas as pd
 import panel as pn
 import panel_material_ui as pmui
 import param
-from bokeh.models import TapTool
+from bokeh.models import CustomJS, TapTool
 
 from swviz import plot
 from swviz.app.runtime.jobs import RESULTS
@@ -20,6 +20,7 @@ from swviz.app.ui.job_bar import JobBar
 from swviz.app.ui.pictures import Picture, layer_of
 from swviz.app.ui.theme import caption, plain_text, plot_pane, stack
 from swviz.app.workspace.class_means import (
+    JOB,
     can_be_found,
     find_means,
     means_key,
@@ -87,6 +88,14 @@ class Gallery(pn.viewable.Viewer):
             name: layer_of(self.picture.figure, name) for name in ("diagrams", "means")
         }
         self.picture.figure.add_tools(TapTool(renderers=list(layers.values())))
+        # On a phone cells are narrower than a word.
+        self.picture.figure.js_on_change(
+            "inner_width",
+            CustomJS(
+                args={"words": layer_of(self.picture.figure, "words")},
+                code="words.visible = cb_obj.inner_width > 500",
+            ),
+        )
         self._cells, self._heads = (one.data_source for one in layers.values())
         self._cells.selected.on_change("indices", self._tapped)
         self._heads.selected.on_change("indices", self._mean_tapped)
@@ -153,7 +162,7 @@ class Gallery(pn.viewable.Viewer):
         turn.show(self._begin)
         found = await turn.compute(
             partial(find_means, space.dataset, (space.dimension,)),
-            title="Finding the mean of each class",
+            title=JOB,
             show=self._show_means,
         )
         turn.show(self._show_means, found)

@@ -74,7 +74,7 @@ class MapFigure:
     def __init__(self) -> None:
         self.points = ColumnDataSource(_EMPTY_MAP)
         self.support, self.mistakes = source("x", "y"), source("x", "y")
-        self.pair = {name: source("x", "y") for name in "AB"}
+        self.pair = {name: source("x", "y", "size") for name in "AB"}
         self.means = source("x", "y", "color", "name", "count")
         self._marked: tuple[int | str, int | str] = (0, 0)
         self.ground = source("image", "x", "y", "dw", "dh")
@@ -143,7 +143,7 @@ class MapFigure:
                 "x",
                 "y",
                 source=where,
-                size=20,
+                size="size",
                 fill_color=None,
                 line_width=2.6,
                 marker=STYLES[name]["marker"],
@@ -300,8 +300,11 @@ class MapFigure:
                 row = [*data["name"], chosen].index(chosen)
             else:
                 data, row = self.points.data, chosen
+            # Around a star, too.
+            size = 34 if isinstance(chosen, str) else 20
             where = np.column_stack([data[axis] for axis in "xy"]).reshape(-1, 2)
-            self.pair[name].data = _columns(where[row : row + 1])
+            place = _columns(where[row : row + 1])
+            self.pair[name].data = {**place, "size": [size] * len(place["x"])}
 
     def show_means(
         self,
@@ -333,7 +336,7 @@ class MapFigure:
         """Draw nothing."""
         self.points.data = _EMPTY_MAP
         for where in (self.support, self.mistakes, *self.pair.values()):
-            where.data = {"x": [], "y": []}
+            where.data = {key: [] for key in where.data}
         self.ground.data = {key: [] for key in ("image", "x", "y", "dw", "dh")}
 
 

@@ -29,6 +29,7 @@ from swviz.app.ui.plots import (
 )
 from swviz.app.ui.theme import card, cell, flow, grid, plain_text, plot_pane, stack
 from swviz.app.workspace.class_means import (
+    JOB,
     can_be_found,
     find_means,
     means_key,
@@ -156,7 +157,7 @@ class MapMeans(Background):
 
     chosen = param.Integer(default=-1, doc="The class whose mean is open; -1 is none.")
     heading = param.String(default="")
-    job_title = "Finding the mean of each class"
+    job_title = JOB
 
     def __init__(self, trainer: Trainer, figure: MapFigure, **params: Any) -> None:
         super().__init__(trainer, **params)
