@@ -8,6 +8,7 @@ from io import StringIO
 import numpy as np
 import pandas as pd
 import panel as pn
+import panel_material_ui as pmui
 import pytest
 from bokeh.models import HoverTool
 
@@ -15,6 +16,7 @@ from swviz import DiagramSet
 from swviz.app.runtime.task import settled
 from swviz.app.shell.page import SessionPage
 from swviz.app.tabs.distortion.view import DistortionView
+from swviz.app.tabs.learn import controls as controls_module
 from swviz.app.tabs.learn import trainer as learn_trainer
 from swviz.app.tabs.learn.controls import make_controls
 from swviz.app.tabs.learn.figures import legend_html
@@ -24,6 +26,7 @@ from swviz.app.tabs.learn.matrices import GramFigure
 from swviz.app.tabs.learn.trainer import CANCELLED, NO_CLASSES, ONE_CLASS, Trainer
 from swviz.app.tabs.learn.view import LearnView
 from swviz.app.tabs.learn.words import invite
+from swviz.app.ui.sliders import DecadeSlider
 from swviz.app.workspace.kernel_widths import NAMES
 from swviz.app.workspace.state import Workspace
 from swviz.files import save
@@ -407,7 +410,8 @@ def test_tuning_one_kernel_moves_no_other(view):
 
 def test_everything_names_the_bandwidth_by_its_own_letter(view):
     controls = make_controls(view.trainer, view.grid.tune, view.param.fit_map)
-    slider, button = controls[3], controls[5]
+    slider = next(one for one in controls if isinstance(one, DecadeSlider))
+    button = next(one for one in controls if isinstance(one, pmui.Button))
     for kernel, label, letter in (
         ("pss", "t of k_PSS", "t"),
         ("pwg", "τ of k_PWG", "τ"),
@@ -758,3 +762,42 @@ def test_what_has_not_changed_is_not_sent_again(view):
     view._show()
     assert view.gram.image.data is sent[0]
     assert view.confusion.cells.data is sent[1]
+
+
+# -- large sets ---------------------------------------------------------------------
+
+
+def large_set():
+    rng = np.random.default_rng(0)
+    births = rng.random((120, 1200))
+    diagrams = np.stack([births, births + rng.random(births.shape)], axis=2)
+    labels = np.arange(120) % 3
+    return DiagramSet({1: list(diagrams)}, labels=labels)
+
+
+def test_a_large_set_is_compared_by_its_embedding_until_one_chooses():
+    space = Workspace(tab="Slices")
+    view = LearnView(workspace=space)
+    trainer = view.trainer
+    assert trainer.kernel == trainer.suggested == "sw"
+    space.use(large_set(), "large", "upload")
+    assert trainer.kernel == "embedding"
+    assert "set is large" in controls_module._why(trainer.kernel, trainer.suggested)
+    # It goes without saying, and so a link says nothing; a choice is said, and stays.
+    assert "learn.kernel" not in space.settings
+    trainer.kernel = "sw"
+    assert space.settings["learn.kernel"] == "sw"
+    assert controls_module._why(trainer.kernel, trainer.suggested) == ""
+    space.use(large_set(), "another", "upload")
+    assert trainer.kernel == "sw"
+    space.use(SET, "small", "upload")
+    assert (trainer.kernel, trainer.suggested) == ("sw", "sw")
+    view.close()
+
+
+def test_a_link_says_which_kernel_a_large_set_was_compared_by():
+    space = Workspace(large_set(), tab="Slices", settings={"learn.kernel": "sw"})
+    view = LearnView(workspace=space)
+    assert view.trainer.kernel == "sw"
+    plain = LearnView(workspace=Workspace(large_set(), tab="Slices"))
+    assert plain.trainer.kernel == "embedding"

@@ -6,13 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import panel as pn
 import panel_material_ui as pmui
 import param
 
 from swviz.app.tabs.learn.kernels import KERNEL_CHOICES
 from swviz.app.tabs.learn.trainer import SIGMAS, Trainer
 from swviz.app.ui.sliders import DecadeSlider
-from swviz.app.ui.theme import label
+from swviz.app.ui.theme import caption, label
 from swviz.app.workspace.kernel_widths import NAMES
 
 _C_DECADES = (-3.0, 5.0)
@@ -50,6 +51,7 @@ def make_controls(
             size="small",
             **_WIDE,
         ),
+        caption(pn.bind(_why, trainer.param.kernel, trainer.param.suggested)),
         dimensions,
         width,
         cost,
@@ -67,6 +69,16 @@ def make_controls(
         label("Map"),
         pmui.Switch.from_param(fit_map, margin=(2, 10)),
     ]
+
+
+def _why(kernel: str, suggested: str) -> str:
+    """Say why a kernel is chosen that nobody has chosen."""
+    if kernel != "embedding" or suggested != "embedding":
+        return ""
+    return (
+        "Chosen because the set is large: it takes seconds where SW_M of all pairs "
+        "would take far longer, and is a kernel just the same."
+    )
 
 
 class _Bound:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from swviz.diagrams import DiagramSet
 from swviz.kernels import (
     DiagramDistanceKernel,
     DiagramKernel,
@@ -86,6 +87,35 @@ DIRECTED = ("sw", "embedding")
 
 LEARNT = ("embedding", "pwg")
 """Those that learn from the training samples before any bandwidth is chosen."""
+
+
+MOST_WORK = 1.5e8
+"""Projected points of all slices and pairs up to which SW_M itself is the better way:
+about three seconds of a processor."""
+
+
+def work_of_slices(
+    dataset: DiagramSet, dimensions: Collection[int], n_directions: int
+) -> float:
+    """Return how many points are merged for SW_M of all pairs of a set."""
+    points = sum(
+        len(diagram) for k in dimensions for diagram in dataset.in_dimension(k)
+    )
+    # A point is in as many pairs as there are other diagrams.
+    return float(n_directions * points * max(0, len(dataset) - 1))
+
+
+def suggest_kernel(
+    dataset: DiagramSet, dimensions: Collection[int], n_directions: int
+) -> str:
+    """Return how to take k_SW: by slices, or by its embedding for large sets.
+
+    Returns
+    -------
+    {"sw", "embedding"}
+    """
+    work = work_of_slices(dataset, dimensions, n_directions)
+    return "sw" if work <= MOST_WORK else "embedding"
 
 
 def make_kernel(

@@ -18,6 +18,7 @@ from swviz.app.tabs.learn.kernels import (
     LEARNT,
     Choice,
     make_kernel,
+    suggest_kernel,
 )
 from swviz.app.ui.job_bar import JobBar
 from swviz.app.workspace.kernel_widths import KernelWidths, fit_once
@@ -111,6 +112,7 @@ class Trainer(param.Parameterized):
     ready = param.ClassSelector(class_=PreparedKernel, doc="For any bandwidth.")
     portrait = param.ClassSelector(class_=Portrait, doc="What is on show.")
     setting = param.ClassSelector(class_=Setting, doc="What the portrait shows.")
+    suggested = param.String(default="sw", doc="The kernel that fits the set's size.")
     problem = param.String(default="", doc="Why there is no machine, in plain words.")
     computing = param.Boolean(
         default=False, doc="Whether what is wanted is not on show yet, for a while now."
@@ -141,6 +143,7 @@ class Trainer(param.Parameterized):
         self._places: np.ndarray | None = None
         if self.dimensions == [1]:
             self.dimensions = [workspace.dimension]
+        self._suggest()
         self._watchers = [
             workspace.param.watch(self._data_changed, ["dataset", "dimension"]),
             workspace.param.watch(self.refresh, ["n_directions", "rule", "sigma"]),
@@ -156,6 +159,11 @@ class Trainer(param.Parameterized):
         )
         self.param.watch(self._outdate, ["kernel", "dimensions"])
         self.param.watch(self.refresh, ["C", "train_share", "seed", "stratify"])
+
+    def is_usual(self, name: str) -> bool:
+        """Tell whether a parameter is what it is without anybody's doing."""
+        usual = self.suggested if name == "kernel" else self.param[name].default
+        return bool(getattr(self, name) == usual)
 
     def until_closed(self, watcher: param.parameterized.Watcher) -> None:
         """Take over a watcher of the workspace or its bandwidths, to be stopped."""
@@ -256,9 +264,21 @@ class Trainer(param.Parameterized):
         elif any(event.name == "dimension" for event in events):
             # A single one follows the sidebar; several are the user's own choice.
             kept = [self.workspace.dimension]
-        with param.parameterized.discard_events(self):
-            self.dimensions = kept
-        self.param.trigger("dimensions")
+        with param.parameterized.batch_call_watchers(self):
+            with param.parameterized.discard_events(self):
+                self.dimensions = kept
+            self._suggest()
+            self.param.trigger("dimensions")
+
+    def _suggest(self) -> None:
+        """Follow the size of the set, unless the user has chosen otherwise."""
+        present = set(self.dimensions) & set(self.dataset.dimensions)
+        before, self.suggested = (
+            self.suggested,
+            suggest_kernel(self.dataset, present, self.workspace.n_directions),
+        )
+        if self.kernel == before:
+            self.kernel = self.suggested
 
     def _outdate(self, *_events: object) -> None:
         """Show nothing that belongs to other data or another kernel any more."""

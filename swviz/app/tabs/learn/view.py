@@ -104,7 +104,9 @@ class LearnView(pn.viewable.Viewer):
         self.workspace = workspace
         self.trainer = Trainer(workspace)
         linked = ["kernel", "C", "train_share", "seed", "stratify"]
-        self.trainer.until_closed(remember(self.trainer, workspace, "learn", linked))
+        self.trainer.until_closed(
+            remember(self.trainer, workspace, "learn", linked, self.trainer.is_usual)
+        )
         self.map, self.confusion = MapFigure(), ConfusionFigure()
         self.gram = GramFigure()
         self.history = History()
