@@ -142,7 +142,7 @@ class PreparedKernel(Result):
         >>> from swviz import SlicedWassersteinKernel
         >>> ready = prepare(SlicedWassersteinKernel(), [[(0, 1)], [(0, 2)]])
         >>> ready.beside([[(0, 1)]]).gram(1.0).round(3).tolist()
-        [[1.0, 0.662]]
+        [[1.0, 0.672]]
         """
         distances: Floats | None = None
         if isinstance(self.kernel, DistanceKernel):
