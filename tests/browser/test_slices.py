@@ -173,7 +173,10 @@ def test_a_flows_to_b_and_comes_back(visit, monkeypatch):
     for _ in range(5):
         scrubber.press("ArrowRight")
     wait_for_cost(page, way.path[5], second)
-    page.get_by_role("button", name="Flow on").click()
+    for key in ("End", "ArrowLeft"):
+        scrubber.press(key)
+    wait_for_cost(page, way.path[-2], second)
+    page.get_by_role("button", name="▶ Flow").click()
     page.get_by_role("button", name="Again").wait_for()
     wait_for_cost(page, way.path[-1], second)
     page.keyboard.press("Escape")
@@ -195,7 +198,7 @@ def test_a_flows_to_b_and_comes_back(visit, monkeypatch):
 
     monkeypatch.setattr(slices, "find_way", find)
     page.get_by_role("button", name="Let A flow to B").click()
-    page.get_by_role("button", name="Finding the way").wait_for()
+    page.get_by_role("button", name="Finding").wait_for()
     choose(page, "◆ B", "12 · ")
     page.get_by_role("button", name="Let A flow to B").wait_for()
     found.set()

@@ -65,7 +65,9 @@ let way = null
 let step = 0
 let scrubbed = 0
 let directions = ""
+// What was found on the page: to find a view is to walk through all of them.
 const drawn_numbers = {}
+const named = {}
 
 // Without sync, frames stay in the browser instead of flooding the server.
 const show = (source, data) => source.setv({data}, {sync: false, check_eq: false})
@@ -244,6 +246,9 @@ export default (args, changed) => {
     else setTimeout(slide, 100)
   }
 
+  const handle_of = (widget) =>
+    Bokeh.index.find_one(widget)?.shadow_el?.querySelector("[role=slider]")
+
   function is_drawn(model) {
     return (Bokeh.index.find_one(model)?.shadow_el?.childElementCount ?? 0) > 0
   }
@@ -316,6 +321,8 @@ export default (args, changed) => {
     gesture += 1
     const target = event.composedPath()[0]
     const tag = target.tagName ?? ""
+    // Bokeh's slider has the End that it was made with.
+    if (event.key === "End" && way !== null && target === handle_of(args.scrubber)) hold_at(way.last)
     if (event.key === "Escape" && wish !== "" && is_seen() && !is_in_dialog(event)) end_flow()
     if (/INPUT|TEXTAREA|SELECT/.test(tag) || target.isContentEditable || !is_seen()) return
     if ((event.ctrlKey || event.metaKey) && event.key === "z") undo()
@@ -399,10 +406,10 @@ export default (args, changed) => {
 
   function label_flow() {
     const {flow_button, flow_play} = args
-    flow_button.label = way !== null ? "Back to A" : wish !== "" ? "Finding the way …" : "Let A flow to B"
+    flow_button.label = way !== null ? "Back to A" : wish !== "" ? "Finding …" : "Let A flow to B"
     // Without a server there is one way, of the pair as it was saved.
     if (args.is_alone) flow_button.disabled = args.way.data.wish[0] !== stamp()
-    flow_play.label = flow_play.active ? "❚❚ Hold" : way?.last === step ? "↺ Again" : "▶ Flow on"
+    flow_play.label = flow_play.active ? "❚❚ Hold" : way?.last === step ? "↺ Again" : "▶ Flow"
   }
 
   // Where all points are at a place of the way, by `between`.
@@ -436,6 +443,13 @@ export default (args, changed) => {
     draw_slice()
   }
 
+  // A hand on the slider stops the flow.
+  function hold_at(wanted) {
+    args.flow_play.active = false
+    go_to_step(wanted)
+    label_flow()
+  }
+
   function scrub() {
     scrubbed = Math.round(step)
     if (args.scrubber.value !== scrubbed)
@@ -451,7 +465,8 @@ export default (args, changed) => {
       return
     }
     place_points()
-    if (sliding) scrub()
+    // A hand that has moved the slider has not been heard yet: it is not to be undone.
+    if (sliding && args.scrubber.value === scrubbed) scrub()
     draw_moved()
     draw_curve(false)
   }
@@ -693,7 +708,6 @@ export default (args, changed) => {
   // is written past it.
   function write(name, text, {note = null, for_good = true} = {}) {
     const box = args.stats[name]
-    // To find a view is to walk through all of them.
     if (!drawn_numbers[name]?.isConnected)
       drawn_numbers[name] = Bokeh.index.find_one(box)?.shadow_el?.querySelector(".value")
     if (drawn_numbers[name] != null) drawn_numbers[name].textContent = text
@@ -705,9 +719,11 @@ export default (args, changed) => {
   // -- what has happened ------------------------------------------------------------
 
   // Bokeh gives the handle no name for screen readers.
-  for (const [widget, name] of [[slider, "Angle θ in degrees"], [args.scrubber, "Step of the flow"]])
-    Bokeh.index.find_one(widget)?.shadow_el?.querySelector("[role=slider]")
-      ?.setAttribute("aria-label", name)
+  for (const [widget, name] of [[slider, "Angle θ in degrees"], [args.scrubber, "Step of the flow"]]) {
+    if (named[name]?.isConnected) continue
+    named[name] = handle_of(widget)
+    named[name]?.setAttribute("aria-label", name)
+  }
 
   if (!listening) {
     listening = true
@@ -734,11 +750,7 @@ export default (args, changed) => {
     play_flow()
   } else if (changed === args.scrubber) {
     if (way === null || args.scrubber.value === scrubbed) return
-    // A hand on the slider stops the flow.
-    step = args.scrubber.value
-    if (args.flow_play.active) args.flow_play.active = false
-    go_to_step(step)
-    label_flow()
+    hold_at(args.scrubber.value)
   } else if (changed === args.way) {
     take_way()
   } else if (changed === args.answer) {

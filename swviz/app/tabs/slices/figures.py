@@ -140,13 +140,13 @@ class SliceFigures:
             label="▶ Play", active=False, width=100, button_type="primary"
         )
         self.flow_button = Toggle(
-            label="Let A flow to B", active=False, width=140, button_type="primary"
+            label="Let A flow to B", active=False, width=125, button_type="primary"
         )
         # Hidden by style: a change of `visible` makes Bokeh lay out every figure.
         self.flow_play = Toggle(
-            label="▶ Flow on",
+            label="▶ Flow",
             active=False,
-            width=105,
+            width=85,
             button_type="primary",
             styles={"visibility": "hidden"},
         )
@@ -158,7 +158,7 @@ class SliceFigures:
             title="Step",
             format="0",
             sizing_mode="stretch_width",
-            min_width=150,
+            min_width=110,
             styles={"visibility": "hidden"},
         )
         self.stats = {
