@@ -1,5 +1,6 @@
 """The Slices view in a real browser: saved, with no server behind it, and served."""
 
+import json
 import threading
 
 import numpy as np
@@ -8,7 +9,10 @@ import pytest
 from swviz import slice_costs, sliced_wasserstein
 from swviz.app.tabs.slices import view as slices
 from swviz.app.tabs.slices.view import SliceView
+from swviz.app.tabs.slices.way import find_way
+from swviz.app.workspace.state import Workspace
 from tests.browser.screens import look_at_all_of
+from tests.browser.tabs import choose
 from tests.browser.walk import walk
 from tests.strategies import pairs_of
 
@@ -17,7 +21,7 @@ TAB = "?tab=Slices"
 
 MODEL = """(type, name) => [...Bokeh.documents[0]._all_models.values()]
     .filter((model) => model.type === type && (!name || model.name === name))"""
-ANGLE = f"() => ({MODEL})('Slider')[0].value"
+ANGLE = f"() => ({MODEL})('Slider').find(({{start}}) => start === -90).value"
 SLICE = f"""() => {{
   const texts = ({MODEL})('Div').map((model) => model.text)
   const found = texts.find((text) => text.includes('this slice'))
@@ -120,6 +124,93 @@ def test_it_fits_all_screens_in_light_and_dark(visit):
     play(page)
 
 
+NUMBERS = f"""() => Object.fromEntries(({MODEL})('Div')
+  .map((model) => Bokeh.index.find_one(model)?.shadow_el?.querySelector(".value"))
+  .filter((value) => value != null)
+  .map((value) => [value.previousElementSibling.textContent, value.textContent]))"""
+SHOWN = f"""(name) => ({MODEL})("Figure")
+  .map((plot) => plot.renderers.find((one) => one.name === name)?.data_source.data)
+  .filter((data) => data?.birth != null)
+  .map(({{birth, death}}) => Array.from(birth, (x, k) => [x, death[k]]))[0]"""
+
+
+def wait_for_cost(page, points, B):
+    """Wait until SW_M of some points and B is on show; return it."""
+    expected = sliced_wasserstein(points, B, 12)
+    page.wait_for_function(
+        f"""(expected) => {{
+          const shown = Number(({NUMBERS})()["SWM"])
+          return Math.abs(shown - expected) <= 6e-4 * expected + 1e-12
+        }}""",
+        arg=expected,
+    )
+    return float(page.evaluate(NUMBERS)["SWM"])
+
+
+def test_a_flows_to_b_and_comes_back(visit, monkeypatch):
+    page = visit.share(TAB, motion="no-preference")
+    # It has arrived at once, and goes where it is sent.
+    page.emulate_media(reduced_motion="reduce")
+    pause(page)
+    first, second = Workspace().pair
+    way = find_way(first, second, 12, "paper")
+    page.get_by_text("exact", exact=True).wait_for()
+    before = page.evaluate(NUMBERS)
+    page.get_by_role("button", name="Let A flow to B").click()
+    page.get_by_role("button", name="Back to A").wait_for()
+    assert wait_for_cost(page, way.path[-1], second) < 0.01 * float(before["SWM"])
+    numbers = page.evaluate(NUMBERS)
+    # What belongs to A and B is not said of the points on their way.
+    assert numbers["SW"].startswith("≈") and numbers["d1"] == "\N{EN DASH}"
+    assert float(numbers["SW"].strip("≈ ")) < 0.01 * float(before["SW"])
+    moved = np.array(page.evaluate(SHOWN, "moved"))[: len(first) + len(second)]
+    lasting = np.diff(way.path[-1], axis=1)[:, 0] > 0
+    np.testing.assert_array_equal(moved[lasting], way.path[-1][lasting])
+    scrubber = page.get_by_role("slider", name="Step of the flow")
+    scrubber.press("Home")
+    wait_for_cost(page, first, second)
+    assert page.evaluate(NUMBERS)["W(θ)"] == before["W(θ)"]
+    for _ in range(5):
+        scrubber.press("ArrowRight")
+    wait_for_cost(page, way.path[5], second)
+    for key in ("End", "ArrowLeft"):
+        scrubber.press(key)
+    wait_for_cost(page, way.path[-2], second)
+    page.get_by_role("button", name="▶ Flow").click()
+    page.get_by_role("button", name="Again").wait_for()
+    wait_for_cost(page, way.path[-1], second)
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Let A flow to B").wait_for()
+    scrubber.wait_for(state="hidden")
+    assert page.evaluate(NUMBERS) == before
+    # Another pair ends it, too.
+    page.get_by_role("button", name="Let A flow to B").click()
+    page.get_by_role("button", name="Back to A").wait_for()
+    choose(page, "◆ B", "13 · ")
+    page.get_by_role("button", name="Let A flow to B").wait_for()
+    wait_for_cost(page, first, Workspace(index_b=13).pair[1])
+    # And one that is late is dropped.
+    found, looked = threading.Event(), []
+
+    def find(*arguments, progress):
+        looked.append(found.wait(60))
+        return find_way(*arguments)
+
+    monkeypatch.setattr(slices, "find_way", find)
+    page.get_by_role("button", name="Let A flow to B").click()
+    page.get_by_role("button", name="Finding").wait_for()
+    choose(page, "◆ B", "12 · ")
+    page.get_by_role("button", name="Let A flow to B").wait_for()
+    found.set()
+    page.wait_for_function(
+        f"(before) => JSON.stringify(({NUMBERS})()) === before",
+        arg=json.dumps(before, separators=(",", ":"), ensure_ascii=False),
+    )
+    assert looked == [True]
+    assert page.evaluate(SHOWN, "moved") == []
+    play(page)
+
+
 def test_a_walk_over_the_page_finds_nothing_that_is_not_true(visit, monkeypatch):
     threads = set()
 
@@ -132,7 +223,7 @@ def test_a_walk_over_the_page_finds_nothing_that_is_not_true(visit, monkeypatch)
     page = visit.share(TAB, motion="no-preference")
     page.set_viewport_size({"width": 1280, "height": 1100})
     visit.shown = None
-    assert walk(page, seed=5, steps=19, python_every=4) == []
+    assert walk(page, seed=5, steps=20, python_every=4) == []
     # Exact distances never hold up the server.
     assert threads <= {"swviz-urgent", "swviz-job"}
     assert threads

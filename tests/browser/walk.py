@@ -25,8 +25,10 @@ from swviz import (
     sliced_wasserstein,
     sliced_wasserstein_exact,
 )
+from swviz.app.tabs.slices.way import find_way
 from swviz.app.workspace.knobs import TITLES, recipe
 from swviz.app.workspace.state import Workspace, title_of
+from swviz.errors import SwvizError
 from tests.browser.tabs import choose
 
 SETTLE_SECONDS = 40
@@ -72,7 +74,7 @@ _LOOK = f"""() => {{
     texts,
     a: rows(layer(plane, "A")), b: rows(layer(plane, "B")),
     line: [line.x[0], line.y[0], line.x[1], line.y[1]],
-    slider: models.find((model) => model.type === "Slider").value,
+    slider: models.find((m) => m.type === "Slider" && m.start === -90).value,
     cursor: [of("low").theta[0], of("low").w[0]],
     bars: Array.from(of("top", "left").top),
     pointer: pointer && [pointer.x[1], pointer.y[1]],
@@ -127,7 +129,7 @@ _PLACES = f"""() => {{
 
 _TRACK = f"""() => {{
   {_FIND}
-  const slider = models.find((model) => model.type === "Slider")
+  const slider = models.find((m) => m.type === "Slider" && m.start === -90)
   const track = Bokeh.index.find_one(slider).shadow_el.querySelector(".noUi-target")
   const {{x, y, width, height}} = track.getBoundingClientRect()
   return [x, y, width, height]
@@ -161,7 +163,7 @@ class Walk:
                 self.change_rule, self.change_sigma, self.change_dimension,
                 self.click_slider, self.press_arrows, self.play, self.drag, self.add,
                 self.delete, self.undo, self.drag, self.restore, self.visit_tab,
-                self.change_data, self.switch_layer, self.choose_same,
+                self.change_data, self.switch_layer, self.choose_same, self.flow,
             ]  # fmt: skip
             self.ahead = [kinds[k] for k in self.random.permutation(len(kinds))]
         what = self.ahead.pop()()
@@ -365,6 +367,36 @@ class Walk:
         name = str(self.random.choice(["Polar W(θ)", "d1 matching"]))
         self.page.get_by_label(name).first.click()
         return f"switch {name}"
+
+    def flow(self) -> str:
+        A, B = self.space.pair
+        try:
+            way = find_way(A, B, self.space.n_directions, self.space.rule)
+        except SwvizError:
+            return "nothing to flow"
+        self.page.get_by_role("button", name="Let A flow to B").click()
+        self.page.get_by_role("button", name="Back to A").wait_for()
+        frame = int(self.random.integers(-4, 5)) % len(way.steps)
+        scrubber = self.page.get_by_role("slider", name="Step of the flow")
+        ways = [("Home", "ArrowRight", way.steps[frame]),
+                ("End", "ArrowLeft", way.steps[-1] - way.steps[frame])]  # fmt: skip
+        end, key, count = min(ways, key=lambda way: way[2])
+        for press in (end, *count * [key]):
+            scrubber.press(press)
+        cost = sliced_wasserstein(
+            way.path[frame], B, self.space.n_directions, rule=self.space.rule,
+            random_state=0,
+        )  # fmt: skip
+        self._wait(
+            lambda: not _differs("SWM", self.look()["texts"]["SWM"], cost),
+            f"SW_M = {cost} after {way.steps[frame]} steps",
+        )
+        if self.random.random() < 0.5:
+            self.key("Escape")
+        else:
+            self.page.get_by_role("button", name="Back to A").click()
+        self.page.get_by_role("button", name="Let A flow to B").wait_for()
+        return f"{way.steps[frame]} steps of a flow"
 
     # -- what must be true --------------------------------------------------------
 

@@ -4,6 +4,10 @@
 // dragging need no server (and a saved page needs none at all); the server sends what
 // only it knows, the exact distance, d1 and the layers, stamped with the pair they
 // belong to. The library computes the same in swviz.slices; the browser tests compare.
+//
+// A flow is such an answer, too: the server sends where the points of A are on their way
+// to B, and they are played here. Meanwhile `first()`, of which every number is, are the
+// moved points; the pair itself stays as it is, and comes back when the flow ends.
 const SWEEP_SECONDS = 12
 const SYNC_MILLISECONDS = 60
 // The line has come to rest when nothing has moved it for so long.
@@ -15,6 +19,14 @@ const LOOK_MILLISECONDS = 500
 // until the browser speaks.
 const PATIENCE_MILLISECONDS = 3000
 const LABELS = {true: "❚❚ Pause", false: "▶ Play"}
+const FLOW_SECONDS = 7
+// How long a trail is, in parts of a flow, and of how many pieces.
+const TRAIL = 0.25
+const TRAIL_PIECES = 12
+// Many points have shorter trails: each piece is a stroke of the pen.
+const MOST_STROKES = 4000
+// Points that are lower than this part of the plane fade into the diagonal.
+const FADING = 0.03
 
 let frame_request = null
 let last_time = null
@@ -45,6 +57,18 @@ const written = new Map()
 const stamp = () => edits === 0 ? base : `${base}+${edits}`
 let layers_of = -1
 
+// The flow: what was wished for, the way that came of it, and the step on show, which
+// while it plays is between two.
+let wish = ""
+let wishes = 0
+let way = null
+let step = 0
+let scrubbed = 0
+let directions = ""
+// What was found on the page: to find a view is to walk through all of them.
+const drawn_numbers = {}
+const named = {}
+
 // Without sync, frames stay in the browser instead of flooding the server.
 const show = (source, data) => source.setv({data}, {sync: false, check_eq: false})
 
@@ -65,6 +89,24 @@ function joined(first, second) {
   all.set(second, first.length)
   return all
 }
+
+// Where between two places of a rising list a value is: the first of them, and how far.
+function between(values, value) {
+  let low = 0, high = values.length - 1
+  while (high - low > 1) {
+    const middle = (low + high) >> 1
+    if (values[middle] <= value) low = middle
+    else high = middle
+  }
+  if (value >= values[high]) return [high, 0]
+  return [low, Math.max(0, (value - values[low]) / (values[high] - values[low]))]
+}
+
+function read_between(values, [k, part]) {
+  return part === 0 ? values[k] : values[k] + part * (values[k + 1] - values[k])
+}
+
+const is_calm = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches
 
 const direction = (theta) => [Math.cos(theta), Math.sin(theta)]
 const mean = (values) => values.reduce((sum, x) => sum + x, 0) / Math.max(1, values.length)
@@ -126,6 +168,8 @@ export default (args, changed) => {
   const radius = () => args.pair.data.radius[0]
   // Sums of differences that cancel leave dust behind: it is no cost.
   const dust = () => 1e-13 * radius()
+  // The first diagram of the pair: A, or A on its way.
+  const first = () => way === null ? a : way.points
 
   // -- the pair ---------------------------------------------------------------------
 
@@ -147,6 +191,7 @@ export default (args, changed) => {
     if (base === data.stamp[0]) return
     base = data.stamp[0]
     edits = 0
+    end_flow()
     fill(a, data.a[0])
     fill(b, data.b[0])
     draw_layers([[], [], [], []], [[], [], [], [], []])
@@ -166,14 +211,17 @@ export default (args, changed) => {
 
   // Dragging changes a source many times a second; the server hears of it at times.
   function tell_edit() {
-    if (sync_timer !== null) return
-    sync_timer = setTimeout(() => {
-      sync_timer = null
-      // A pair that the server has sent meanwhile is no edit.
-      if (edits === 0) return
-      const rows = ({data}) => Array.from(data.birth, (birth, k) => [birth, data.death[k]])
-      args.edited.data = {stamp: [stamp()], a: [rows(a)], b: [rows(b)], gesture: [gesture]}
-    }, SYNC_MILLISECONDS)
+    sync_timer ??= setTimeout(tell_edit_now, SYNC_MILLISECONDS)
+  }
+
+  function tell_edit_now() {
+    if (sync_timer === null) return
+    clearTimeout(sync_timer)
+    sync_timer = null
+    // A pair that the server has sent meanwhile is no edit.
+    if (edits === 0) return
+    const rows = ({data}) => Array.from(data.birth, (birth, k) => [birth, data.death[k]])
+    args.edited.data = {stamp: [stamp()], a: [rows(a)], b: [rows(b)], gesture: [gesture]}
   }
 
   function undo() {
@@ -197,6 +245,9 @@ export default (args, changed) => {
     if (is_drawn(slider)) slider.setv({value: degrees}, {sync: false})
     else setTimeout(slide, 100)
   }
+
+  const handle_of = (widget) =>
+    Bokeh.index.find_one(widget)?.shadow_el?.querySelector("[role=slider]")
 
   function is_drawn(model) {
     return (Bokeh.index.find_one(model)?.shadow_el?.childElementCount ?? 0) > 0
@@ -225,28 +276,40 @@ export default (args, changed) => {
     return Bokeh.index.find_one(args.plane)?.el.checkVisibility?.() ?? true
   }
 
-  function turn(time) {
-    if (!play.active) { frame_request = null; last_time = null; return }
+  // -- what moves by itself ---------------------------------------------------------
+
+  const flows = () => way !== null && args.flow_play.active
+
+  function move() {
+    frame_request ??= requestAnimationFrame(next_frame)
+  }
+
+  function next_frame(time) {
+    frame_request = null
+    if (!play.active && !flows()) { last_time = null; return }
     if (time - last_look > LOOK_MILLISECONDS) {
       last_look = time
       if (!is_seen()) {
         last_time = null
         rest_soon()
-        setTimeout(() => { frame_request = requestAnimationFrame(turn) }, LOOK_MILLISECONDS)
+        setTimeout(move, LOOK_MILLISECONDS)
         return
       }
     }
     if (last_time !== null) {
-      degrees += (time - last_time) / 1000 * 180 / SWEEP_SECONDS
-      if (degrees > slider.end) degrees -= 180
-      if (time - last_slide > SLIDE_MILLISECONDS) {
-        last_slide = time
-        slide()
+      const seconds = (time - last_time) / 1000
+      const sliding = time - last_slide > SLIDE_MILLISECONDS
+      if (sliding) last_slide = time
+      if (play.active) {
+        degrees += seconds * 180 / SWEEP_SECONDS
+        if (degrees > slider.end) degrees -= 180
+        if (sliding) slide()
       }
+      if (flows()) flow_on(seconds, sliding)
       draw_slice(false)
     }
     last_time = time
-    frame_request = requestAnimationFrame(turn)
+    move()
   }
 
   function start_when_drawn() {
@@ -258,6 +321,9 @@ export default (args, changed) => {
     gesture += 1
     const target = event.composedPath()[0]
     const tag = target.tagName ?? ""
+    // Bokeh's slider has the End that it was made with.
+    if (event.key === "End" && way !== null && target === handle_of(args.scrubber)) hold_at(way.last)
+    if (event.key === "Escape" && wish !== "" && is_seen() && !is_in_dialog(event)) end_flow()
     if (/INPUT|TEXTAREA|SELECT/.test(tag) || target.isContentEditable || !is_seen()) return
     if ((event.ctrlKey || event.metaKey) && event.key === "z") undo()
     if (event.ctrlKey || event.metaKey || event.altKey || tag === "BUTTON") return
@@ -269,6 +335,204 @@ export default (args, changed) => {
       play.active = false
       turn_to(degrees + (event.key === "ArrowRight" ? 1 : -1))
     }
+  }
+
+  // Escape closes menus and dialogs first.
+  function is_in_dialog(event) {
+    return event.composedPath().some((element) =>
+      /dialog|listbox|menu|presentation/.test(element.getAttribute?.("role") ?? ""))
+  }
+
+  // -- the flow ---------------------------------------------------------------------
+
+  function ask_flow() {
+    // The server has to know the pair whose flow it is asked for.
+    tell_edit_now()
+    wishes += 1
+    wish = args.is_alone ? stamp() : `${stamp()} wish ${wishes}`
+    if (args.is_alone) take_way()
+    else args.wish.data = {stamp: [stamp()], wish: [wish]}
+    label_flow()
+  }
+
+  function take_way() {
+    const {data} = args.way
+    // One that was wished for before, of another pair perhaps.
+    if (wish === "" || data.wish[0] !== wish) return
+    const steps = data.steps[0], path = data.path[0]
+    if (path === null) { end_flow(); return }
+    way = {
+      steps,
+      moments: data.moments[0],
+      path,
+      count: path.length / steps.length / 2,
+      last: steps[steps.length - 1],
+      points: null,
+    }
+    // What belongs to A itself, and not to the points that leave it.
+    args.start_glyph.setv({fill_alpha: 0.2, line_alpha: 0.2}, {sync: false})
+    show(args.diagonal_a, {x: [], y: []})
+    draw_layers([[], [], [], []], [[], [], [], [], []])
+    args.scrubber.setv({title: `Step of ${way.last}`, end: way.last}, {sync: false})
+    set_seen("visible")
+    go_to_step(is_calm() ? way.last : 0)
+    if (!is_calm()) args.flow_play.active = true
+    label_flow()
+  }
+
+  function end_flow() {
+    if (wish === "") return
+    const had_way = way !== null
+    wish = ""
+    way = null
+    args.flow_button.active = false
+    args.flow_play.active = false
+    if (!args.is_alone) args.wish.data = {stamp: [stamp()], wish: [""]}
+    label_flow()
+    if (!had_way) return
+    set_seen("hidden")
+    args.start_glyph.setv({fill_alpha: 1, line_alpha: 1}, {sync: false})
+    show(args.moved, {birth: [], death: [], size: [], fill: [], line: [], edge: []})
+    show(args.trails, {x0: [], y0: [], x1: [], y1: [], alpha: []})
+    draw_all()
+    layers_of = -1
+    take_answer()
+  }
+
+  function set_seen(visibility) {
+    for (const widget of [args.flow_play, args.scrubber])
+      widget.setv({styles: {visibility}}, {sync: false})
+  }
+
+  function label_flow() {
+    const {flow_button, flow_play} = args
+    flow_button.label = way !== null ? "Back to A" : wish !== "" ? "Finding …" : "Let A flow to B"
+    // Without a server there is one way, of the pair as it was saved.
+    if (args.is_alone) flow_button.disabled = args.way.data.wish[0] !== stamp()
+    flow_play.label = flow_play.active ? "❚❚ Hold" : way?.last === step ? "↺ Again" : "▶ Flow"
+  }
+
+  // Where all points are at a place of the way, by `between`.
+  function positions([k, part]) {
+    const {path, count} = way
+    const size = 2 * count, start = k * size
+    const found = new Float64Array(size)
+    for (let i = 0; i < size; i++) {
+      const from = path[start + i]
+      found[i] = part === 0 ? from : from + part * (path[start + size + i] - from)
+    }
+    return found
+  }
+
+  // Points on the diagonal are none of a diagram: unborn, or dead.
+  function place_points() {
+    const now = positions(between(way.steps, step))
+    const birth = [], death = []
+    for (let i = 0; i < now.length; i += 2)
+      if (now[i + 1] > now[i]) { birth.push(now[i]); death.push(now[i + 1]) }
+    way.now = now
+    way.points = {data: {birth, death}}
+  }
+
+  function go_to_step(wanted) {
+    step = Math.max(0, Math.min(way.last, wanted))
+    place_points()
+    scrub()
+    draw_moved()
+    draw_curve()
+    draw_slice()
+  }
+
+  // A hand on the slider stops the flow.
+  function hold_at(wanted) {
+    args.flow_play.active = false
+    go_to_step(wanted)
+    label_flow()
+  }
+
+  function scrub() {
+    scrubbed = Math.round(step)
+    if (args.scrubber.value !== scrubbed)
+      args.scrubber.setv({value: scrubbed}, {sync: false})
+  }
+
+  function flow_on(seconds, sliding) {
+    const moment = read_between(way.moments, between(way.steps, step)) + seconds / FLOW_SECONDS
+    step = moment >= 1 ? way.last : read_between(way.steps, between(way.moments, moment))
+    if (step === way.last) {
+      go_to_step(step)
+      args.flow_play.active = false
+      return
+    }
+    place_points()
+    // A hand that has moved the slider has not been heard yet: it is not to be undone.
+    if (sliding && args.scrubber.value === scrubbed) scrub()
+    draw_moved()
+    draw_curve(false)
+  }
+
+  function play_flow() {
+    const {flow_play} = args
+    if (way === null) { flow_play.active = false; return }
+    if (flow_play.active) {
+      if (step === way.last) step = 0
+      move()
+    } else {
+      // At rest it is at a step of the library's.
+      go_to_step(Math.round(step))
+    }
+    label_flow()
+  }
+
+  // The points above the diagonal, then their marks on it: the rows of the library's
+  // path, with gaps for what is not to be seen. What moves is not clipped by Bokeh.
+  function draw_moved() {
+    const {now, count} = way
+    const {x_range, y_range} = args.plane
+    const is_inside = (x, y) =>
+      x >= x_range.start && x <= x_range.end && y >= y_range.start && y <= y_range.end
+    const with_feet = args.projection_glyphs[0].visible
+    const rows = with_feet ? 2 * count : count
+    const data = {birth: [], death: [], size: [], fill: [], line: [], edge: []}
+    for (let row = 0; row < rows; row++) {
+      const i = 2 * (row % count), is_foot = row >= count
+      const middle = (now[i] + now[i + 1]) / 2
+      const [x, y] = is_foot ? [middle, middle] : [now[i], now[i + 1]]
+      const lift = Math.min(1, (now[i + 1] - now[i]) / (FADING * radius()))
+      const is_shown = lift > 0 && is_inside(x, y)
+      data.birth.push(is_shown ? x : NaN)
+      data.death.push(is_shown ? y : NaN)
+      data.size.push(is_foot ? 5 : 4 + 5 * lift)
+      data.fill.push(is_foot ? 0 : 0.3 + 0.7 * lift)
+      data.line.push(is_foot ? lift : 0.3 + 0.7 * lift)
+      data.edge.push(is_foot ? args.start_glyph.fill_color.value : "white")
+    }
+    show(args.moved, data)
+    draw_trails()
+  }
+
+  function draw_trails() {
+    const pieces = Math.max(1, Math.min(TRAIL_PIECES, Math.floor(MOST_STROKES / way.count)))
+    const moment = read_between(way.moments, between(way.steps, step))
+    const shortest = 1e-4 * radius()
+    const data = {x0: [], y0: [], x1: [], y1: [], alpha: []}
+    let later = way.now
+    for (let piece = 0; piece < pieces; piece++) {
+      const before = moment - (piece + 1) * TRAIL / pieces
+      const earlier = positions(between(way.moments, Math.max(0, before)))
+      for (let i = 0; i < later.length; i += 2) {
+        const segment = [earlier[i], earlier[i + 1], later[i], later[i + 1]]
+        if (Math.hypot(segment[2] - segment[0], segment[3] - segment[1]) < shortest) continue
+        const inside = clip(segment, args.plane)
+        if (inside === null) continue
+        data.x0.push(inside[0]); data.y0.push(inside[1])
+        data.x1.push(inside[2]); data.y1.push(inside[3])
+        data.alpha.push(0.6 * (1 - piece / pieces))
+      }
+      if (before <= 0) break
+      later = earlier
+    }
+    show(args.trails, data)
   }
 
   // -- pictures ---------------------------------------------------------------------
@@ -289,12 +553,12 @@ export default (args, changed) => {
   function draw_slice(with_text = true) {
     const theta = degrees * Math.PI / 180
     const u = direction(theta)
-    const pa = projections(a, u), pb = projections(b, u)
+    const pa = projections(first(), u), pb = projections(b, u)
     const shift = anchor() * (u[0] + u[1])
     const at = (t) => [anchor() + (t - shift) * u[0], anchor() + (t - shift) * u[1]]
 
     show(args.line, polyline([[...at(shift - radius()), ...at(shift + radius())]]))
-    for (const [points, p, target] of [[a, pa, args.rays[0]], [b, pb, args.rays[1]]]) {
+    for (const [points, p, target] of [[first(), pa, args.rays[0]], [b, pb, args.rays[1]]]) {
       const {birth, death} = points.data
       if (args.ray_glyphs[0].visible)
         show(target, polyline(Array.from(p.own, (t, k) => [birth[k], death[k], ...at(t)])))
@@ -331,18 +595,20 @@ export default (args, changed) => {
     write("slice", number(total), {for_good: with_text})
   }
 
-  function draw_curve() {
+  function draw_curve(for_good = true) {
     const thetas = args.curve.data.theta
-    const w = Float64Array.from(thetas, (theta) => cost(a, b, theta))
+    const w = Float64Array.from(thetas, (theta) => cost(first(), b, theta))
     show(args.curve, {theta: thetas, w})
-    const x = [], y = []
-    for (const sign of [1, -1])
-      for (let k = 0; k < w.length; k++) {
-        x.push(sign * w[k] * Math.cos(thetas[k])); y.push(sign * w[k] * Math.sin(thetas[k]))
-      }
-    show(args.polar, {x, y})
+    if (args.polar_figure.visible || for_good) {
+      const x = [], y = []
+      for (const sign of [1, -1])
+        for (let k = 0; k < w.length; k++) {
+          x.push(sign * w[k] * Math.cos(thetas[k])); y.push(sign * w[k] * Math.sin(thetas[k]))
+        }
+      show(args.polar, {x, y})
+    }
     const angles = setting.data.thetas[0]
-    const top = angles.map((theta) => cost(a, b, theta))
+    const top = angles.map((theta) => cost(first(), b, theta))
     const step = Math.PI / angles.length
     // The paper's sum has each angle at the left of its cell.
     const before = setting.data.rule[0] === "paper" ? 0 : step / 2
@@ -350,9 +616,12 @@ export default (args, changed) => {
     show(args.bars, {left, right: left.map((theta) => theta + step), theta: angles, top})
     const highest = Math.max(...w, ...top)
     const end = highest > dust() ? 1.08 * highest : 1
-    args.cost_range.setv({start: 0, end}, {sync: false})
-    for (const range of args.polar_ranges) range.setv({start: -end, end}, {sync: false})
-    write_distances()
+    // While A flows the axes stay, for the curve to be seen sinking.
+    if (way === null || end > args.cost_range.end) {
+      args.cost_range.setv({start: 0, end}, {sync: false})
+      for (const range of args.polar_ranges) range.setv({start: -end, end}, {sync: false})
+    }
+    write_distances(for_good)
   }
 
   function draw_layers(matching, segments) {
@@ -369,7 +638,7 @@ export default (args, changed) => {
     // may trail behind a moving point, numbers may not.
     const [of_base, of_edit] = (data.stamp[0] ?? "").split("+")
     const edit = Number(of_edit ?? 0)
-    if (of_base === base && edit <= edits && edit >= layers_of) {
+    if (way === null && of_base === base && edit <= edits && edit >= layers_of) {
       layers_of = edit
       draw_layers(data.matching[0], data.segments[0])
     }
@@ -378,6 +647,8 @@ export default (args, changed) => {
 
   function draw_projections() {
     for (const [points, target] of [[a, args.diagonal_a], [b, args.diagonal_b]]) {
+      // Those of moved points move with them.
+      if (points === a && way !== null) continue
       const {birth, death} = points.data
       const x = Float64Array.from(birth, (value, k) => (value + death[k]) / 2)
       show(target, {x, y: x})
@@ -387,13 +658,17 @@ export default (args, changed) => {
   function draw_all() {
     steps_height = 1
     draw_projections()
+    if (way !== null) draw_moved()
     draw_curve()
     draw_slice()
   }
 
   // -- numbers ----------------------------------------------------------------------
 
-  const number = (value) => value <= dust() ? "0" : value.toPrecision(4)
+  function number(value, digits = 4) {
+    if (value <= dust()) return "0"
+    return value < 1e-3 ? value.toExponential(digits - 1) : value.toPrecision(digits)
+  }
 
   function remind_server() {
     reminder = null
@@ -403,10 +678,11 @@ export default (args, changed) => {
     reminder = setTimeout(remind_server, PATIENCE_MILLISECONDS)
   }
 
-  function write_distances() {
+  function write_distances(for_good = true) {
     const {data} = args.answer
     const is_answered = data.stamp[0] === stamp()
-    const is_known = is_answered && data.exact[0] !== null
+    // Of A and B: the server knows nothing of points on their way.
+    const is_known = way === null && is_answered && data.exact[0] !== null
     // A page without a server gets no further answer.
     const is_final = is_answered || args.is_alone
     if (!is_final && reminder === null)
@@ -415,24 +691,26 @@ export default (args, changed) => {
     const exact = is_known ? data.exact[0] : mean(Array.from(args.curve.data.w).slice(0, -1))
     const approximate = mean(args.bars.data.top)
     const sigma = setting.data.sigma[0]
-    const about = is_known ? "" : "≈ "
-    const ratio = exact > dust() ? about + (approximate / exact).toFixed(4) : "undefined"
+    const about = is_known ? "" : "≈ ", digits = is_known ? 4 : 3
+    const ratio = exact > dust() ? about + (approximate / exact).toFixed(digits) : "undefined"
     const kernel = Math.exp(-exact / (2 * sigma * sigma))
-    write("approximate", number(approximate))
-    write("exact", about + number(exact), {
-      note: is_known ? null : is_final ? "not computed" : "being computed",
+    const why = way !== null ? "the curve's mean" : is_final ? "not computed" : "being computed"
+    write("approximate", number(approximate), {for_good})
+    write("exact", about + number(exact, digits), {note: is_known ? null : why, for_good})
+    write("ratio", ratio, {for_good})
+    write("d1", is_known ? number(data.d1[0]) : is_final || way !== null ? "–" : "…", {
+      note: way === null ? null : "only of A and B", for_good,
     })
-    write("ratio", ratio)
-    write("d1", is_known ? number(data.d1[0]) : is_final ? "–" : "…")
-    write("kernel", about + (kernel === 0 ? "0" : kernel.toPrecision(4)))
+    write("kernel", about + (kernel === 0 ? "0" : kernel.toPrecision(digits)), {for_good})
   }
 
   // Bokeh lays a page out anew when a text changes: while the line turns, the number
   // is written past it.
   function write(name, text, {note = null, for_good = true} = {}) {
     const box = args.stats[name]
-    const shown = Bokeh.index.find_one(box)?.shadow_el?.querySelector(".value")
-    if (shown != null) shown.textContent = text
+    if (!drawn_numbers[name]?.isConnected)
+      drawn_numbers[name] = Bokeh.index.find_one(box)?.shadow_el?.querySelector(".value")
+    if (drawn_numbers[name] != null) drawn_numbers[name].textContent = text
     const [template, usual] = box.tags
     const html = template.replace("{value}", text).replace("{note}", note ?? usual)
     if (for_good && box.text !== html) box.setv({text: html}, {sync: false})
@@ -441,8 +719,11 @@ export default (args, changed) => {
   // -- what has happened ------------------------------------------------------------
 
   // Bokeh gives the handle no name for screen readers.
-  Bokeh.index.find_one(slider)?.shadow_el?.querySelector("[role=slider]")
-    ?.setAttribute("aria-label", "Angle θ in degrees")
+  for (const [widget, name] of [[slider, "Angle θ in degrees"], [args.scrubber, "Step of the flow"]]) {
+    if (named[name]?.isConnected) continue
+    named[name] = handle_of(widget)
+    named[name]?.setAttribute("aria-label", name)
+  }
 
   if (!listening) {
     listening = true
@@ -454,38 +735,57 @@ export default (args, changed) => {
   if (changed === play) {
     play.label = LABELS[play.active]
     if (!play.active) turn_to(degrees)
-    else if (frame_request === null) frame_request = requestAnimationFrame(turn)
+    else move()
   } else if (changed === slider) {
     if (slider.value === slid) return
     // A hand on the slider stops the line.
     degrees = slider.value
     play.active = false
     turn_to(degrees)
+  } else if (changed === args.flow_button) {
+    if (args.flow_button.active === (wish !== "")) return
+    if (args.flow_button.active) ask_flow()
+    else end_flow()
+  } else if (changed === args.flow_play) {
+    play_flow()
+  } else if (changed === args.scrubber) {
+    if (way === null || args.scrubber.value === scrubbed) return
+    hold_at(args.scrubber.value)
+  } else if (changed === args.way) {
+    take_way()
   } else if (changed === args.answer) {
     take_answer()
   } else if (changed === args.pair) {
     take_pair()
   } else if (changed === setting) {
+    // A flow is along the directions of its time.
+    const angles = setting.data.thetas[0].join()
+    if (angles !== directions) end_flow()
+    directions = angles
     draw_curve()
   } else if (changed === args.asked_angle) {
     take_asked_angle()
   } else if (changed === a || changed === b) {
     if (!is_edit(changed)) return
+    end_flow()
     edits += 1
     keep_above(changed)
     draw_all()
     tell_edit()
+    if (args.is_alone) label_flow()
   } else if (changed === args.plane) {
     // The figure has got its size: the page is on screen.
     take_pair()
     take_asked_angle()
     draw_all()
     take_answer()
-    const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches
-    if (args.autoplay && !started && !calm) start_when_drawn()
+    directions = setting.data.thetas[0].join()
+    label_flow()
+    if (args.autoplay && !started && !is_calm()) start_when_drawn()
     started = true
-  } else if (!play.active) {
+  } else {
     // A layer was switched on, or the plane was moved.
-    draw_slice()
+    if (way !== null) draw_moved()
+    if (!play.active) draw_slice()
   }
 }

@@ -3,8 +3,9 @@
 Each number and each curve has one owner. This side writes questions: the pair with its
 stamp, the sampled angles and the bandwidth, the angle that a link asks for; and the
 answers that only the library has: exact distance, d1, layers, with the stamp of the
-pair they belong to. All that follows from points and angles, every number on show
-included, is written by the engine in the browser (`engine.js`), and by it alone.
+pair they belong to, and the way of A to B, with the name of the wish for it. All that
+follows from points and angles, every number on show included, is written by the engine
+in the browser (`engine.js`), and by it alone.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ from bokeh.models import (
 from bokeh.plotting import figure
 from numpy.typing import NDArray
 
+from swviz.app.tabs.slices.way import Way
 from swviz.app.ui.plots import add_downloads, place_legend
 from swviz.diagrams import Diagram
 from swviz.plot.places import plane_span
@@ -68,7 +70,8 @@ STATS = {
 _STAT = (
     '<div style="font:13px/20px system-ui,sans-serif;height:20px;opacity:0.75">{label}'
     "</div>"
-    '<div style="font:700 clamp(16px,1.7vw,22px) system-ui,sans-serif;color:{color}" '
+    '<div style="font:700 clamp(16px,1.7vw,22px) system-ui,sans-serif;color:{color};'
+    'white-space:nowrap" '
     'class="value">{{value}}</div>'
     '<div style="font:11px system-ui,sans-serif;opacity:0.75" class="note">'
     "{{note}}</div>"
@@ -108,6 +111,8 @@ class SliceFigures:
         self.bars = _source("left", "right", "theta", "top")
         self.cursor = _source("theta", "w", "low")
         self.polar, self.polar_cursor = _source("x", "y"), _source("x", "y")
+        self.moved = _source("birth", "death", "size", "fill", "line", "edge")
+        self.trails = _source("x0", "y0", "x1", "y1", "alpha")
         self.matching = _source("x0", "y0", "x1", "y1")
         self.segments = _source("x0", "y0", "x1", "y1", "color", "weight")
         # Tables of one row: a table is replaced whole, so no reader sees a half of it.
@@ -115,11 +120,13 @@ class SliceFigures:
         self.setting = _source("thetas", "rule", "sigma")
         self.asked_angle = ColumnDataSource({"theta": [0.0], "count": [0]})
         self.answer = _source("stamp", "exact", "d1", "matching", "segments")
+        self.way = _source("wish", "path", "steps", "moments")
         # What the browser says.
         self.edited = _source("stamp", "a", "b", "gesture")
         self.rest = _source("theta", "heard")
         self.undone = _source("count")
         self.reminder = _source("stamp", "count")
+        self.wish = _source("stamp", "wish")
         self.slider = Slider(
             start=-90,
             end=90,
@@ -131,6 +138,28 @@ class SliceFigures:
         )
         self.play = Toggle(
             label="▶ Play", active=False, width=100, button_type="primary"
+        )
+        self.flow_button = Toggle(
+            label="Let A flow to B", active=False, width=125, button_type="primary"
+        )
+        # Hidden by style: a change of `visible` makes Bokeh lay out every figure.
+        self.flow_play = Toggle(
+            label="▶ Flow",
+            active=False,
+            width=85,
+            button_type="primary",
+            styles={"visibility": "hidden"},
+        )
+        self.scrubber = Slider(
+            start=0,
+            end=1,
+            step=1,
+            value=0,
+            title="Step",
+            format="0",
+            sizing_mode="stretch_width",
+            min_width=110,
+            styles={"visibility": "hidden"},
         )
         self.stats = {
             name: Div(
@@ -209,6 +238,28 @@ class SliceFigures:
             level=MOVING,
             name="line",
         )
+        _draw(
+            plane,
+            self.trails,
+            Segment(line_color=COLORS[0], line_alpha="alpha", line_width=3),
+            level=MOVING,
+            name="trails",
+        )
+        moved = _draw(
+            plane,
+            self.moved,
+            Scatter(
+                x="birth",
+                y="death",
+                size="size",
+                fill_color=COLORS[0],
+                fill_alpha="fill",
+                line_color="edge",
+                line_alpha="line",
+            ),
+            level=MOVING,
+            name="moved",
+        )
         self.matching_glyphs = _draw(
             plane, self.matching, Segment(line_color="#009E73", line_width=2)
         )
@@ -230,7 +281,7 @@ class SliceFigures:
             points.append(plane.add_glyph(source, glyph, name=name))
             plane.add_tools(
                 HoverTool(
-                    renderers=[points[-1]],
+                    renderers=[points[-1], *([moved] if name == "A" else [])],
                     tooltips=[
                         (name, "point $index"),
                         ("birth", "@birth{0.0000}"),
@@ -241,6 +292,7 @@ class SliceFigures:
         place_legend(plane)
         self.draw_tool = PointDrawTool(renderers=points)
         self._points = points
+        self.start_glyph = points[0].glyph
         plane.add_tools(self.draw_tool)
         plane.toolbar.active_tap = self.draw_tool
         return plane
@@ -391,6 +443,14 @@ class SliceFigures:
         rows = [row(*stats[:3], **wide), row(*stats[3:], **wide)]
         return column(*rows, spacing=8, **wide)
 
+    def flowing(self) -> Column:
+        """Lay out the plane, above what lets its points flow."""
+        wide = {"sizing_mode": "stretch_width"}
+        buttons = row(self.flow_button, self.flow_play, self.scrubber, **wide)
+        # On a phone the slider goes below the buttons.
+        buttons.styles = {"flex-wrap": "wrap"}
+        return column(self.plane, buttons, **wide)
+
     def turning(self) -> Column:
         """Lay out what follows the angle, below its button and slider."""
         wide = {"sizing_mode": "stretch_width"}
@@ -406,7 +466,9 @@ class SliceFigures:
     def layout(self) -> Row:
         """Lay all figures out with Bokeh alone."""
         wide = {"sizing_mode": "stretch_width"}
-        return row(column(self.plane, self.numbers(), **wide), self.turning(), **wide)
+        return row(
+            column(self.flowing(), self.numbers(), **wide), self.turning(), **wide
+        )
 
     # -- what the server says -------------------------------------------------------
 
@@ -473,6 +535,25 @@ class SliceFigures:
             "segments": [[*ends.reshape(-1, 4).T.tolist(), weights.tolist()]],
         }
 
+    def set_way(self, wish: str, way: Way | None) -> None:
+        """Give the way of A to B that the browser has wished for, or say that it ends.
+
+        Parameters
+        ----------
+        wish : str
+            The browser's name for it.
+        way : Way or None
+        """
+        if way is None:
+            self.way.data = {name: [None] for name in self.way.data} | {"wish": [wish]}
+            return
+        self.way.data = {
+            "wish": [wish],
+            "path": [way.path.ravel()],
+            "steps": [way.steps.tolist()],
+            "moments": [way.moments.tolist()],
+        }
+
     def set_visible(
         self, rays: bool, projections: bool, matching: bool, segments: bool, polar: bool
     ) -> None:
@@ -495,15 +576,27 @@ class SliceFigures:
         for source in (self.a, self.b):
             # While a point is dragged only this signal is sent, not that of "data".
             source.js_on_change("change", engine)
-        for source in (self.pair, self.setting, self.asked_angle, self.answer):
+        for source in (
+            self.pair,
+            self.setting,
+            self.asked_angle,
+            self.answer,
+            self.way,
+        ):
             source.js_on_change("data", engine)
-        self.slider.js_on_change("value", engine)
-        self.play.js_on_change("active", engine)
+        for slider in (self.slider, self.scrubber):
+            slider.js_on_change("value", engine)
+        for toggle in (self.play, self.flow_button, self.flow_play):
+            toggle.js_on_change("active", engine)
         self.plane.js_on_change("inner_width", engine)
         for side in (self.plane.x_range, self.plane.y_range):
             side.js_on_change("start", engine)
             side.js_on_change("end", engine)
-        for shown in (self.ray_glyphs[0], self.polar_figure):
+        for shown in (
+            self.ray_glyphs[0],
+            self.projection_glyphs[0],
+            self.polar_figure,
+        ):
             shown.js_on_change("visible", engine)
 
     def engine_arguments(self) -> dict[str, Any]:
@@ -525,20 +618,29 @@ class SliceFigures:
             "polar",
             "polar_cursor",
             "polar_figure",
+            "moved",
+            "trails",
             "matching",
             "segments",
             "pair",
             "setting",
             "asked_angle",
             "answer",
+            "way",
             "edited",
             "rest",
             "undone",
             "reminder",
+            "wish",
             "slider",
             "play",
+            "flow_button",
+            "flow_play",
+            "scrubber",
             "plane",
+            "start_glyph",
             "ray_glyphs",
+            "projection_glyphs",
             "step_range",
             "cost_range",
             "polar_ranges",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
@@ -23,9 +24,11 @@ from swviz.app.runtime.jobs import digest
 from swviz.app.runtime.session import tell
 from swviz.app.runtime.task import Task, Turn
 from swviz.app.tabs.slices.figures import SliceFigures
+from swviz.app.tabs.slices.way import Way, find_way, flow_options
 from swviz.app.ui.job_bar import JobBar
 from swviz.app.ui.theme import caption, card, cell, grid, label, lead, plot_pane, stack
 from swviz.app.workspace.links import remember
+from swviz.app.workspace.listing import literal
 from swviz.app.workspace.state import Workspace
 from swviz.diagrams import Diagram, as_diagram
 from swviz.directions import directions
@@ -72,8 +75,12 @@ Things to try:
 - Set M to 2 in the sidebar, then 6, then 8: the ratio is not always better with more.
 - Switch on the d<sub>1</sub> matching. SW never exceeds 2√2 d<sub>1</sub> (Theorem
   3.3).
+- Let A flow to B: every slice pulls the points of A towards their partners, and all
+  slices together carry A to B. Features are born from the diagonal and die on it, and
+  the curve sinks to zero. Numbers are those of the moved points meanwhile; A itself
+  stays as it is.
 
-Space plays and pauses, the arrow keys turn the line by a degree.
+Space plays and pauses, the arrow keys turn the line by a degree, Escape ends a flow.
 """
 
 
@@ -133,9 +140,18 @@ class SliceView(pn.viewable.Viewer):
             on_stop=self._show_nothing,
             on_error=self._say_why,
         )
-        self.jobs = JobBar(self._answering)
+        self._flowing = Task(
+            self._flow,
+            is_open=self._is_open,
+            in_cell=self._flow_now,
+            on_stop=self._end_flow,
+            on_error=self._refuse_flow,
+        )
+        self.jobs, self.flow_jobs = JobBar(self._answering), JobBar(self._flowing)
         self._counted = 0
         self._stamp = ""
+        self._wish = ""
+        self._way: Way | None = None
         self._from_browser = False
         self._connect_browser()
         self._watchers = [
@@ -143,8 +159,11 @@ class SliceView(pn.viewable.Viewer):
             workspace.param.watch(
                 lambda *_: self._send_setting(), ["n_directions", "rule", "sigma"]
             ),
+            workspace.param.watch(
+                lambda *_: self._end_flow(), ["n_directions", "rule"]
+            ),
             workspace.param.watch(lambda *_: self._ask_angle(), "theta"),
-            workspace.param.watch(lambda *_: self._answering.look(), "tab"),
+            workspace.param.watch(self._take_tab, "tab"),
         ]
         self._send_setting()
         self._ask_angle()
@@ -157,6 +176,7 @@ class SliceView(pn.viewable.Viewer):
         for watcher in self._watchers:
             self.workspace.param.unwatch(watcher)
         self._answering.forget()
+        self._flowing.forget()
 
     # -- what the browser says ------------------------------------------------------
 
@@ -174,6 +194,7 @@ class SliceView(pn.viewable.Viewer):
             "data", lambda _attr, _old, _new: self.workspace.undo()
         )
         figures.reminder.on_change("data", lambda _attr, _old, new: self._remind(new))
+        figures.wish.on_change("data", lambda _attr, _old, new: self._take_wish(new))
 
     def _take_edit(self, said: Mapping[str, Any]) -> None:
         """Take points that were dragged, added or deleted in the browser."""
@@ -215,9 +236,29 @@ class SliceView(pn.viewable.Viewer):
         finally:
             self._from_browser = False
 
+    def _take_wish(self, said: Mapping[str, Any]) -> None:
+        """Look for the way of A to B, or stop looking: a wish without a name."""
+        try:
+            stamp, wish = str(said["stamp"][0]), str(said["wish"][0])
+        except (TypeError, KeyError, IndexError):
+            return
+        self._end_flow()
+        if wish and stamp == self._stamp:
+            self._wish = wish
+            self._flowing.request()
+        elif wish:
+            # For a pair that is not on show any more.
+            self.figures.set_way(wish, None)
+
     # -- what the server says -------------------------------------------------------
 
+    def _take_tab(self, *_events: param.parameterized.Event) -> None:
+        self._answering.look()
+        if not self._is_open():
+            self._end_flow()
+
     def _take_pair(self, *_events: param.parameterized.Event) -> None:
+        self._end_flow()
         if not self._from_browser:
             self._send_pair()
         # The steps of a drag are let finish: their layers follow the point.
@@ -266,6 +307,43 @@ class SliceView(pn.viewable.Viewer):
             tell(f"There is no exact SW here: {error}.", "warning")
         self._show_nothing()
 
+    def _flow_now(self) -> None:
+        space = self.workspace
+        try:
+            way = find_way(*space.pair, space.n_directions, space.rule)
+        except SwvizError as error:
+            self._refuse_flow(error)
+        else:
+            self._show_way(self._wish, way)
+
+    async def _flow(self, turn: Turn) -> None:
+        """Look for the way that the browser has wished for."""
+        space, wish = self.workspace, self._wish
+        (A, B), how = space.pair, (space.n_directions, space.rule)
+        key = None if space.edited else digest("way", A, B, *how)
+        way = await turn.compute(
+            partial(find_way, A, B, *how),
+            key,
+            f"The way of A to B, {len(A):,} + {len(B):,} points",
+        )
+        turn.show(self._show_way, wish, way)
+
+    def _show_way(self, wish: str, way: Way) -> None:
+        self._way = way
+        self.figures.set_way(wish, way)
+
+    def _end_flow(self) -> None:
+        """Want no flow any more, and have the browser show the pair as it is."""
+        self._flowing.forget()
+        wish, self._wish, self._way = self._wish, "", None
+        if wish:
+            self.figures.set_way(wish, None)
+
+    def _refuse_flow(self, error: Exception) -> None:
+        if isinstance(error, SwvizError):
+            tell(f"A does not flow here: {error}.", "warning")
+        self._end_flow()
+
     @param.depends(*_SWITCHES, watch=True)
     def _update_switches(self) -> None:
         self.figures.set_visible(
@@ -283,7 +361,15 @@ class SliceView(pn.viewable.Viewer):
 
     def as_python(self) -> str:
         """Return the lines that print what is on show, with the library."""
-        return self.workspace.as_python()
+        lines = self.workspace.as_python()
+        if self._way is None:
+            return lines
+        options = flow_options(self.workspace.n_directions, self.workspace.rule)
+        given = ", ".join(f"{name}={literal(value)}" for name, value in options.items())
+        return (
+            f"{lines}\n# The way of A to B: flow.path[k] are its points after k steps\n"
+            f"flow = sw.sliced_flow(A, B, {given}, random_state=0)\n"
+        )
 
     # -- layout ---------------------------------------------------------------------
 
@@ -354,17 +440,21 @@ class SliceView(pn.viewable.Viewer):
             ),
             grid(
                 cell(
-                    card(plot_pane(figures.plane)),
+                    card(plot_pane(figures.flowing())),
                     card(plot_pane(figures.numbers())),
                     md=5,
                 ),
                 cell(card(plot_pane(figures.turning())), md=7),
             ),
             self.jobs,
+            self.flow_jobs,
         )
 
     def save(self, path: str | Path, title: str = "Slices") -> None:
-        """Write a page that turns, and can be edited, without a server or a network."""
+        """Write a page that needs no server and no network.
+
+        The line turns, points can be edited, and A flows to B as long as they are not.
+        """
         # Models belong to one document: the page gets its own, of plain Bokeh, since
         # Panel's components would be fetched from the network.
         names = [name for name in self.param if name.startswith("show_")]
@@ -381,6 +471,9 @@ class SliceView(pn.viewable.Viewer):
                 workspace=workspace, is_alone=True, autoplay=True, **switches
             )
             twin._answer_now()
+            with suppress(SwvizError):
+                way = find_way(*workspace.pair, workspace.n_directions, workspace.rule)
+                twin.figures.set_way(twin._stamp, way)
             page = file_html(
                 twin.figures.layout(),
                 INLINE,
