@@ -66,7 +66,6 @@ mathjax_options = {"defer": "defer"}
 
 html_theme = "furo"
 html_title = "swviz"
-pygments_style = "github-light"
 pygments_dark_style = "github-dark"
 html_static_path = [
     "static",
@@ -77,6 +76,8 @@ html_css_files = ["site.css"]
 html_extra_path = ["extra"]
 html_copy_source = False
 html_show_sphinx = False
+# A page from disk may not fetch others for excerpts of what was found.
+html_show_search_summary = False
 html_theme_options = {
     "light_css_variables": {
         "color-brand-primary": "#005F99",
