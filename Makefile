@@ -47,6 +47,7 @@ results: .venv/.installed
 # From what is committed, without a network: open build/docs/index.html.
 docs: .venv/.installed-test
 	$(BIN)/python -m sphinx -W --keep-going -q -c docs . build/docs
+	@echo "The documentation is in build/docs/index.html"
 
 # Every picture in docs/images, taken and drawn anew; wants a Chromium.
 screenshots: .venv/.installed-test
@@ -66,4 +67,4 @@ screenshots: .venv/.installed-test
 	touch $@ .venv/.installed
 
 clean:
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis test-results
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis test-results build/docs

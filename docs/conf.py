@@ -50,7 +50,7 @@ nitpicky = True
 
 nb_execution_mode = "off"
 nb_merge_streams = True
-myst_enable_extensions = ["attrs_block", "attrs_inline", "colon_fence", "dollarmath"]
+myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
 
 autodoc_typehints = "none"

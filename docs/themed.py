@@ -1,6 +1,6 @@
 """Pictures that are there for a light and for a dark page: the site shows one of them.
 
-On the code's host both stand side by side, in a table with a column for each.
+On the code's host both are shown, in a table side by side or one below the other.
 """
 
 from __future__ import annotations
@@ -13,15 +13,21 @@ MODES = ("light", "dark")
 
 
 def mark(app: Any, document: nodes.document) -> None:
-    """Mark tables with such pictures, and the cells that hold them."""
+    """Mark such pictures, known by their paths, or the cells that hold them."""
     for image in document.findall(nodes.image):
-        modes = [mode for mode in MODES if f"/{mode}/" in image["uri"]]
-        cell = _around(image, nodes.entry)
-        table = _around(image, nodes.table)
-        if modes and cell is not None and table is not None:
-            cell["classes"].append(f"of-{modes[0]}")
-            if "themed" not in table["classes"]:
-                table["classes"].append("themed")
+        for mode in MODES:
+            if f"/{mode}/" in image["uri"] or f"-{mode}." in image["uri"]:
+                _mark(image, mode)
+
+
+def _mark(image: nodes.image, mode: str) -> None:
+    cell, table = _around(image, nodes.entry), _around(image, nodes.table)
+    if cell is None:
+        image["classes"].append(f"only-{mode}")
+        return
+    cell["classes"].append(f"of-{mode}")
+    if "themed" not in table["classes"]:
+        table["classes"].append("themed")
 
 
 def _around(node: nodes.Node, kind: type[nodes.Element]) -> Any:

@@ -22,14 +22,22 @@ def write_page(path: Path) -> None:
     SliceView(loops[0], loops[12]).save(path, title="Slices")
 
 
-def write_if_missing(app: Any, problem: Exception | None) -> None:
-    """Write the page after a build, unless there is one already."""
+def is_old(path: Path) -> bool:
+    """Tell whether there is no page yet, or swviz has changed since."""
+    package = Path(__file__).parents[1] / "swviz"
+    sources = [one for one in package.rglob("*") if one.suffix in (".py", ".js")]
+    newest = max(one.stat().st_mtime for one in sources)
+    return not path.exists() or path.stat().st_mtime < newest
+
+
+def write_if_old(app: Any, problem: Exception | None) -> None:
+    """Write the page after a build, unless it is as new as swviz."""
     path = Path(app.outdir) / PAGE
-    if problem is None and app.builder.format == "html" and not path.exists():
+    if problem is None and app.builder.format == "html" and is_old(path):
         write_page(path)
 
 
 def setup(app: Any) -> dict[str, Any]:
     """Have it written at the end of a build."""
-    app.connect("build-finished", write_if_missing)
+    app.connect("build-finished", write_if_old)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
