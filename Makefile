@@ -5,7 +5,7 @@ BIN := .venv/bin
 PORT ?= 5006
 BROWSER_TESTS := $(BIN)/python -m pytest tests/browser -o cache_dir=.pytest_cache/browser
 
-.PHONY: app notebooks test lint unit browser bench results clean
+.PHONY: app notebooks test lint unit browser bench results docs screenshots clean
 
 app: .venv/.installed
 	$(BIN)/swviz --port $(PORT)
@@ -38,10 +38,21 @@ lint: .venv/.installed-test
 
 bench: .venv/.installed-test
 	$(BIN)/python -m benchmarks.run
+	$(BIN)/python -m docs.make_tables
 
 # make results DATA=folder: all experiments on the benchmarks in that folder; hours.
 results: .venv/.installed
 	$(BIN)/python -m swviz.experiments all $(if $(DATA),--data "$(DATA)")
+
+# From what is committed, without a network: open build/docs/index.html.
+docs: .venv/.installed-test
+	$(BIN)/python -m sphinx -W --keep-going -q -c docs . build/docs
+	@echo "The documentation is in build/docs/index.html"
+
+# Every picture in docs/images, taken and drawn anew; wants a Chromium.
+screenshots: .venv/.installed-test
+	$(BIN)/python -m docs.make_gallery
+	$(BIN)/python -m docs.make_screenshots
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
@@ -52,8 +63,8 @@ results: .venv/.installed
 	touch $@
 
 .venv/.installed-test: pyproject.toml | .venv/bin/python
-	$(BIN)/python -m pip install --quiet --editable ".[test,dask,notebooks]"
+	$(BIN)/python -m pip install --quiet --editable ".[test,dask,notebooks,docs]"
 	touch $@ .venv/.installed
 
 clean:
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis test-results
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis test-results build/docs

@@ -1,8 +1,8 @@
 """Peers and swviz in one process, on the same data: ``python -m benchmarks.run``.
 
-Prints Markdown tables and writes them to benchmarks/results.md and, between its
-markers, to README.md. ``--shapes FOLDER`` adds the direction rules on diagrams of the
-meshes in that folder, ``--dry`` writes nothing.
+Prints Markdown tables and writes them to benchmarks/results.md, from where
+docs/make_tables.py takes them to the pages. ``--shapes FOLDER`` adds the direction
+rules on diagrams of the meshes in that folder, ``--dry`` writes nothing.
 """
 
 from __future__ import annotations
@@ -30,9 +30,7 @@ from swviz.sources import orbits, random_diagrams, shapes
 from tests import naive
 
 HERE = Path(__file__).parent
-README = HERE.parent / "README.md"
 RESULTS = HERE / "results.md"
-MARKERS = ("<!-- benchmarks: begin -->", "<!-- benchmarks: end -->")
 
 
 def gudhi_matrix(X, M, n_jobs=None):
@@ -299,15 +297,6 @@ def machine() -> str:
     )
 
 
-def write(text: str) -> None:
-    RESULTS.write_text(text + "\n")
-    readme = README.read_text()
-    begin, end = (readme.index(marker) for marker in MARKERS)
-    README.write_text(
-        readme[: begin + len(MARKERS[0])] + "\n" + text + "\n" + readme[end:]
-    )
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--shapes", type=Path, help="a category of meshes, as a folder")
@@ -319,7 +308,7 @@ def main() -> None:
         parts.append(section())
         print(parts[-1] + "\n", flush=True)
     if not options.dry:
-        write("\n\n".join(parts))
+        RESULTS.write_text("\n\n".join(parts) + "\n")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Draw every picture of ``swviz.plot``, light and dark, and write docs/gallery.md.
 
-``python docs/make_gallery.py`` from the root of the repository; Matplotlib draws, so
+``python -m docs.make_gallery`` from the root of the repository; Matplotlib draws, so
 that no browser is needed. Half a minute.
 """
 

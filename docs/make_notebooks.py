@@ -1,6 +1,6 @@
 """Run the lessons of ``notebooks/`` and keep what they show: text, tables, pictures.
 
-``python docs/make_notebooks.py [NAME ...]`` from the root of the repository. The
+``python -m docs.make_notebooks [NAME ...]`` from the root of the repository. The
 notebooks are committed with these outputs, so that they read well without running. A
 picture is kept as the PNG that Chromium makes of it: the scripts that draw it are
 megabytes, and no site that shows notebooks runs them. Needs the extras "test" and

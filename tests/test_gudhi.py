@@ -4,6 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import nbformat
 import pytest
 
 import swviz as sw
@@ -86,3 +87,25 @@ def test_a_missing_package_is_an_import_error_and_ours():
         load_package("no_such_package.inner", "Tests")
     assert issubclass(sw.MissingPackageError, sw.SwvizError)
     assert issubclass(sw.MissingPackageError, ImportError)
+
+
+def test_lessons_2_and_3_need_only_their_diagrams(tmp_path, monkeypatch):
+    """As docs/no-server.md says: the built-in set is in the cache, and no GUDHI."""
+    monkeypatch.setenv("SWVIZ_CACHE_DIR", str(tmp_path))
+    sw.sources.from_preset("point_clouds", "small")
+    lessons = [
+        "\n".join(cell.source for cell in nbformat.read(path, 4).cells
+                  if cell.cell_type == "code")
+        for path in sorted((ROOT / "notebooks").glob("[23]-*.ipynb"))
+    ]  # fmt: skip
+    runs = [f"exec({lesson!r}, {{}})" for lesson in lessons]
+    answer = subprocess.run(
+        [sys.executable, "-c", "\n".join((BLOCKED, *runs, "print('all of it')"))],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env={"SWVIZ_CACHE_DIR": str(tmp_path), "PATH": ""},
+    )
+    assert answer.stderr == ""
+    assert len(runs) == 2
+    assert answer.stdout.endswith("all of it\n")

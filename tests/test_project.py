@@ -12,12 +12,21 @@ from pathlib import Path
 
 import pytest
 import yaml
+from PIL import Image
 
 import swviz
 import swviz.sources
+from docs import make_tables
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
+DOCS = sorted((ROOT / "docs").glob("*.md"))
+SNIPPETS = {
+    path.relative_to(ROOT).as_posix(): found
+    for path in (ROOT / "README.md", *DOCS)
+    if (found := re.findall(r"```python\n(.*?)```", path.read_text(), re.S))
+}
+PAGES = list(SNIPPETS)
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 
 
@@ -149,39 +158,79 @@ def test_docstrings_name_the_parameters_of_the_signature(thing):
     assert documented == expected
 
 
-def test_readme_snippets_run(tmp_path, monkeypatch):
+# What snippets say of themselves, by page.
+SAID = {
+    "README.md": {"accuracy": 1.0},
+    "docs/library.md": {"accuracy": 1.0, "report.accuracy": 1.0,
+                        "difference.p_value": 0.01},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
+def test_snippets_of_a_page_run_one_after_the_other(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("SWVIZ_CACHE_DIR", str(tmp_path / "cache"))
-    snippets = re.findall(r"```python\n(.*?)```", README, re.S)
-    assert snippets
     names = {}
-    for snippet in snippets:
-        own = {}
-        exec(compile(snippet, "README.md", "exec"), own)
-        names |= own
-    # What the snippet on learning says of itself.
-    assert names["accuracy"] == 1.0
-    assert names["report"].accuracy == 1.0
-    assert names["difference"].p_value == 0.01
+    for snippet in SNIPPETS[page]:
+        exec(compile(snippet, page, "exec"), names)
+    for name, value in SAID.get(page, {}).items():
+        assert eval(name, names) == value, name
 
 
-def test_readme_commands_are_targets_of_the_makefile():
+def test_pages_with_snippets_are_those_that_should_have_some():
+    assert {"README.md", "docs/library.md", "docs/mathematics.md"} <= set(PAGES)
+    assert set(SAID) <= set(PAGES)
+
+
+def test_commands_on_the_pages_are_targets_of_the_makefile():
     makefile = (ROOT / "Makefile").read_text()
     targets = re.findall(r"\bmake (\w+)", README)
-    assert {"app", "test", "bench"} <= set(targets)
+    assert {"app", "test", "bench", "docs", "screenshots"} <= set(targets)
+    for path in DOCS:
+        # Words between backquotes; prose makes things, too.
+        targets += re.findall(r"`make (\w+)", path.read_text())
     for target in targets:
         assert re.search(rf"^{target}:", makefile, re.M), target
 
 
-def test_readme_shows_the_benchmarks_that_were_written():
+def test_scripts_on_the_pages_are_there():
+    for path in (ROOT / "README.md", *DOCS):
+        text = path.read_text()
+        for module in re.findall(
+            r"python -m\s+((?:benchmarks|docs|tests)[\w.]+)", text
+        ):
+            assert (ROOT / f"{module.replace('.', '/')}.py").exists(), module
+
+
+def test_pages_show_what_was_measured():
+    """`python -m docs.make_tables` has been run since the last benchmarks."""
+    for name in make_tables.PAGES:
+        text = (ROOT / name).read_text()
+        assert re.search(r"<!-- \w+: begin -->\n\|? ?\w", text)
+        assert make_tables.filled(text) == text, name
     results = (ROOT / "benchmarks" / "results.md").read_text()
     assert results.strip()
-    assert f"<!-- benchmarks: begin -->\n{results}<!-- benchmarks: end -->" in README
+    assert results.strip() in (ROOT / "docs" / "benchmarks.md").read_text()
 
 
-def test_readme_links_lead_somewhere():
-    for target in re.findall(r"\]\(([^)#:]+)\)", README):
-        assert (ROOT / target).exists(), target
+def test_links_of_the_pages_lead_somewhere():
+    for path in (ROOT / "README.md", *DOCS):
+        text = path.read_text()
+        targets = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text)
+        targets += re.findall(r"(?:src|srcset)=\"([^\":]+)\"", text)
+        for target in targets:
+            # Made when the site is built.
+            if target != "../_static/slices.html":
+                assert (path.parent / target).exists(), (path.name, target)
+
+
+def test_moving_pictures_are_small_enough_and_move():
+    for mode in ("light", "dark"):
+        path = ROOT / "docs" / "images" / f"slices-{mode}.webp"
+        assert path.stat().st_size <= 1_500_000
+        with Image.open(path) as picture:
+            assert picture.n_frames >= 30
 
 
 def test_conda_environment_has_the_same_dependencies():
