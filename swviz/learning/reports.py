@@ -155,7 +155,7 @@ class RunReport(Trial):
     Parameters
     ----------
     train, test, classes, predictions, accuracy, confusion
-        As of every :class:`Trial`.
+        As of every run.
     parameters : mapping
         The kernel parameters chosen.
     C : float
@@ -187,7 +187,7 @@ class MeansReport(Trial):
     Parameters
     ----------
     train, test, classes, predictions, accuracy, confusion
-        As of every :class:`Trial`.
+        As of every run.
     means : DiagramSet
         One sample a class.
     seconds : float
@@ -206,7 +206,7 @@ class Trials(Result):
     ----------
     kernel : str
         Name of the class of its kernel, or its own if it has none.
-    runs : tuple of Trial
+    runs : tuple of RunReport or MeansReport
     """
 
     kernel: str
