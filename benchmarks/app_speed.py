@@ -1,7 +1,8 @@
 """The app, measured: ``python -m benchmarks.app_speed [PART ...]``.
 
 Prints a Markdown table for each part: ``drag`` (what a step of a dragged point costs
-the server), ``play`` (frames a second in headless Chromium), ``open`` (time until the
+the server), ``play`` (frames a second in headless Chromium, of the line as it turns and
+of the built-in circle that flows to a figure eight meanwhile), ``open`` (time until the
 first picture on a warm server, and until it is live), ``tabs`` (time from a click on a
 tab to its results on the default data, and how long another session waits meanwhile),
 ``cloud`` (frames a second of Distortion with 4,950 pairs), ``neighbour`` (how long
@@ -58,6 +59,14 @@ _NOTE_FRAMES = """() => {
     if (window.frames_seen === times) requestAnimationFrame(note)
   }
   requestAnimationFrame(note)
+}"""
+_NOTE_MOVES = """() => {
+  const plots = [...Bokeh.documents[0]._all_models.values()]
+  const moved = plots.filter((model) => model.type === "Figure")
+    .flatMap((plot) => plot.renderers).find((layer) => layer.name === "moved")
+  window.moves = []
+  moved.data_source.properties.data.change.connect(
+    () => window.moves.push(performance.now()))
 }"""
 _DRAWN = """() => {
   const document = window.Bokeh?.documents?.[0]
@@ -125,8 +134,23 @@ def play(arguments: argparse.Namespace) -> str:
             page.get_by_role("button", name="Pause").wait_for()
             page.wait_for_timeout(1500)
             rows.append(["served view", *_frames(page, arguments.seconds)])
+        SliceView(*Workspace().pair).save(saved)
+        page.goto(saved.as_uri())
+        page.get_by_role("button", name="Pause").wait_for()
+        page.wait_for_timeout(1500)
+        rows.append(["flow, saved page", *_flow_frames(page)])
     header = [f"Play, {POINTS} + {POINTS} points", "frames a second", "slowest 5%"]
     return table([*header, "at least"], rows)
+
+
+def _flow_frames(page) -> list[str]:
+    """Let A flow to B, and note when its points have moved."""
+    page.evaluate(_NOTE_MOVES)
+    page.get_by_role("button", name="Let A flow to B").click()
+    page.get_by_role("button", name="Again").wait_for()
+    gaps = np.diff(page.evaluate("window.moves"))
+    slow = np.quantile(gaps, 0.95)
+    return [f"{1000 / gaps.mean():.0f}", f"{slow:.0f} ms a frame", "30"]
 
 
 def _served() -> SliceView:

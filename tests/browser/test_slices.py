@@ -93,6 +93,19 @@ def test_keys_play_and_turn(saved):
     play(saved)
 
 
+def test_a_flows_to_b_without_a_server(saved):
+    pause(saved)
+    before = saved.evaluate(APPROXIMATE)
+    saved.get_by_role("button", name="Let A flow to B").click()
+    saved.get_by_role("slider", name="Step of the flow").press("End")
+    saved.wait_for_function(
+        f"(before) => ({APPROXIMATE})() < 0.01 * before", arg=before
+    )
+    saved.get_by_role("button", name="Back to A").click()
+    saved.wait_for_function(f"(before) => ({APPROXIMATE})() === before", arg=before)
+    play(saved)
+
+
 def test_dragging_a_point_changes_everything_during_the_drag(saved, visit):
     # Nobody finds the page as it was.
     visit.shown = None
@@ -114,6 +127,8 @@ def test_dragging_a_point_changes_everything_during_the_drag(saved, visit):
     assert saved.get_by_text("being computed").count() == 0
     expected = sliced_wasserstein(moved, B, 12)
     assert saved.evaluate(APPROXIMATE) == pytest.approx(expected, rel=1e-3)
+    # The way that was saved is not of this pair.
+    assert saved.get_by_role("button", name="Let A flow to B").is_disabled()
 
 
 def test_it_fits_all_screens_in_light_and_dark(visit):

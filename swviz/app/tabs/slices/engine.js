@@ -20,6 +20,8 @@ const LOOK_MILLISECONDS = 500
 const PATIENCE_MILLISECONDS = 3000
 const LABELS = {true: "❚❚ Pause", false: "▶ Play"}
 const FLOW_SECONDS = 7
+// All of the page follows the points of a flow: every other frame is left out.
+const FLOW_MILLISECONDS = 30
 // How long a trail is, in parts of a flow, and of how many pieces.
 const TRAIL = 0.25
 const TRAIL_PIECES = 12
@@ -287,6 +289,7 @@ export default (args, changed) => {
   function next_frame(time) {
     frame_request = null
     if (!play.active && !flows()) { last_time = null; return }
+    if (flows() && last_time !== null && time - last_time < FLOW_MILLISECONDS) { move(); return }
     if (time - last_look > LOOK_MILLISECONDS) {
       last_look = time
       if (!is_seen()) {
@@ -468,7 +471,8 @@ export default (args, changed) => {
     // A hand that has moved the slider has not been heard yet: it is not to be undone.
     if (sliding && args.scrubber.value === scrubbed) scrub()
     draw_moved()
-    draw_curve(false)
+    // Nobody reads numbers that change in every frame.
+    draw_curve(false, sliding)
   }
 
   function play_flow() {
@@ -595,7 +599,7 @@ export default (args, changed) => {
     write("slice", number(total), {for_good: with_text})
   }
 
-  function draw_curve(for_good = true) {
+  function draw_curve(for_good = true, with_numbers = true) {
     const thetas = args.curve.data.theta
     const w = Float64Array.from(thetas, (theta) => cost(first(), b, theta))
     show(args.curve, {theta: thetas, w})
@@ -609,11 +613,14 @@ export default (args, changed) => {
     }
     const angles = setting.data.thetas[0]
     const top = angles.map((theta) => cost(first(), b, theta))
-    const step = Math.PI / angles.length
+    const width = Math.PI / angles.length
     // The paper's sum has each angle at the left of its cell.
-    const before = setting.data.rule[0] === "paper" ? 0 : step / 2
-    const left = angles.map((theta) => theta - before)
-    show(args.bars, {left, right: left.map((theta) => theta + step), theta: angles, top})
+    const before = setting.data.rule[0] === "paper" ? 0 : width / 2
+    // What moves is not clipped by Bokeh.
+    const inside = (theta) => Math.max(-Math.PI / 2, Math.min(Math.PI / 2, theta))
+    const left = angles.map((theta) => inside(theta - before))
+    const right = angles.map((theta) => inside(theta - before + width))
+    show(args.bars, {left, right, theta: angles, top})
     const highest = Math.max(...w, ...top)
     const end = highest > dust() ? 1.08 * highest : 1
     // While A flows the axes stay, for the curve to be seen sinking.
@@ -621,7 +628,7 @@ export default (args, changed) => {
       args.cost_range.setv({start: 0, end}, {sync: false})
       for (const range of args.polar_ranges) range.setv({start: -end, end}, {sync: false})
     }
-    write_distances(for_good)
+    if (with_numbers) write_distances(for_good)
   }
 
   function draw_layers(matching, segments) {

@@ -49,8 +49,8 @@ Floats = NDArray[np.float64]
 
 COLORS = [STYLES["A"]["fill_color"], STYLES["B"]["fill_color"]]
 MOVING = "overlay"
-"""Layer of what turns with the line. Bokeh paints it apart: axes, grids and points
-that stay are not painted anew in every frame, which is most of the work."""
+"""Layer of what turns with the line, or flows. Bokeh paints it apart: axes, grids and
+points that stay are not painted anew in every frame, which is most of the work."""
 
 ANGLE_TICKS = {
     -np.pi / 2: "−π/2",
@@ -378,12 +378,16 @@ class SliceFigures:
             costs,
             self.bars,
             Quad(bottom=0, fill_color=GREY, fill_alpha=0.3, line_color="white"),
+            level=MOVING,
         )
         curve = _draw(
-            costs, self.curve, Line(x="theta", y="w", line_color=GREY, line_width=2.5)
+            costs,
+            self.curve,
+            Line(x="theta", y="w", line_color=GREY, line_width=2.5),
+            level=MOVING,
         )
         dot = {"fill_color": GREY, "line_color": GREY, "size": 5}
-        _draw(costs, self.bars, Scatter(x="theta", y="top", **dot))
+        _draw(costs, self.bars, Scatter(x="theta", y="top", **dot), level=MOVING)
         _draw(
             costs,
             self.cursor,
@@ -427,6 +431,7 @@ class SliceFigures:
             polar,
             self.polar,
             Patch(fill_color=GREY, fill_alpha=0.25, line_color=GREY, line_width=2),
+            level=MOVING,
         )
         _draw(
             polar,
