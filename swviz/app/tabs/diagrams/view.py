@@ -12,6 +12,7 @@ import panel_material_ui as pmui
 import param
 from bokeh.models import ColumnDataSource, Span
 
+from swviz import plot
 from swviz.app.tabs.diagrams.drawing import DrawingBoard
 from swviz.app.tabs.diagrams.gallery import Gallery, summary_table
 from swviz.app.tabs.diagrams.generator import Generator
@@ -40,6 +41,7 @@ from swviz.app.ui.theme import (
 from swviz.app.workspace.links import remember, unwatch
 from swviz.app.workspace.listing import literal
 from swviz.app.workspace.state import Workspace
+from swviz.app.workspace.tab_view import TabView
 from swviz.diagrams import Diagram, DiagramSet
 from swviz.files import save
 from swviz.plot.places import plane_span
@@ -73,7 +75,7 @@ The set can be saved as npz or csv from the sidebar, each plot from its toolbar.
 _WAYS = ("Generate", "Upload", "Draw your own")
 
 
-class DiagramView(pn.viewable.Viewer):
+class DiagramView(TabView):
     """A pair of diagrams beside what they were computed from, and the whole set.
 
     Parameters
@@ -82,6 +84,9 @@ class DiagramView(pn.viewable.Viewer):
         Shown in a workspace of its own.
     workspace : Workspace, optional
         Of a session; the built-in data set by default.
+    **params
+        Further parameters of the view, and `controls`: whether a cell of a notebook
+        shows the sidebar beside it.
     """
 
     workspace = param.ClassSelector(class_=Workspace, allow_None=False)
@@ -140,6 +145,12 @@ class DiagramView(pn.viewable.Viewer):
         unwatch(self._watchers)
         self.gallery.close()
         self.generator.close()
+        super().close()
+
+    def stills(self) -> list[Any]:
+        """Draw the pair and its bars."""
+        A, B = self.workspace.pair
+        return [plot.diagram(A, B, level=self.level), plot.barcode(A, B, self.level)]
 
     def _build_figures(self) -> None:
         self.plane = empty_plane(0, 1, max_width=700)
@@ -151,9 +162,9 @@ class DiagramView(pn.viewable.Viewer):
             Span(dimension=dimension, line_color=ACCENT, line_dash="dashed", location=0)
             for dimension in ("height", "width", "height")
         ]
-        for plot, filename in ((self.plane, "diagrams"), (self.bars, "barcodes")):
-            dress(plot)
-            add_downloads(plot, filename)
+        for figure, filename in ((self.plane, "diagrams"), (self.bars, "barcodes")):
+            dress(figure)
+            add_downloads(figure, filename)
         self.plane.add_layout(self._cuts[0])
         self.plane.add_layout(self._cuts[1])
         self.bars.add_layout(self._cuts[2])
