@@ -1,6 +1,7 @@
 """Views of a kernel: who shows them, who holds them, and when they are closed."""
 
 import asyncio
+import sys
 import urllib.error
 import urllib.request
 from types import SimpleNamespace
@@ -209,6 +210,33 @@ def test_a_closed_view_leaves_nothing_behind(monkeypatch):
     assert asyncio.run(show_and_close())
     assert CELLS.frames == {}
     assert shell.user_ns["Out"] == {}
+
+
+@pytest.mark.parametrize("on_a_hub", [False, True])
+def test_pages_of_a_hub_may_speak_with_views(monkeypatch, caplog, on_a_hub):
+    monkeypatch.delenv("JUPYTERHUB_SERVICE_PREFIX", raising=False)
+    if on_a_hub:
+        monkeypatch.setenv("JUPYTERHUB_SERVICE_PREFIX", "/user/somebody/")
+
+    async def serve():
+        cells = Cells()
+        port = cells.port
+        cells._server.stop()
+        return port, cells._server._tornado.websocket_origins
+
+    port, origins = asyncio.run(serve())
+    assert origins == ({"*"} if on_a_hub else {f"{HOST}:{port}", f"localhost:{port}"})
+    assert [one for one in caplog.records if one.levelname == "WARNING"] == []
+
+
+def test_where_no_page_reaches_the_kernel_slices_turn_by_themselves(monkeypatch):
+    name = "swviz.app.workspace.tab_view.shell_of_kernel"
+    monkeypatch.setattr(name, lambda: Shell())
+    monkeypatch.setitem(sys.modules, "google.colab", SimpleNamespace())
+    bundle = SliceView([(0, 1)], [(0, 2)])._repr_mimebundle_()
+    assert bundle["text/html"].startswith("<iframe srcdoc=")
+    assert "127.0.0.1" not in bundle["text/html"]
+    assert CELLS.frames == {}
 
 
 def test_nobody_sees_a_view_without_its_key():

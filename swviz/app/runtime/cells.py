@@ -24,6 +24,7 @@ notebook still has it.
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import secrets
 import socket
@@ -165,6 +166,9 @@ class Cells:
 
     def _start(self) -> Any:
         load_extensions("mathjax", "tabulator")
+        if on_a_hub():
+            # It would warn, in the cell, of what has been thought of: see `_origins`.
+            logging.getLogger("bokeh.server.util").setLevel(logging.ERROR)
         for again in reversed(range(_TRIES)):
             port = _free_port()
             try:
