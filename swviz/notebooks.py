@@ -17,22 +17,24 @@ def notebook(views: bool = False, theme: Mode = "light") -> None:
     Parameters
     ----------
     views : bool, default=False
-        Whether the views of the dashboard (:mod:`swviz.app.views`) are to be shown,
-        too. They need more scripts.
+        Not needed any more: views of the dashboard (:mod:`swviz.app.views`) show
+        themselves without it.
     theme : {"light", "dark"}, default="light"
+        Of pictures, and of views that are shown from now on.
 
     Notes
     -----
-    The scripts that draw are put into the notebook, three megabytes or, with `views`,
-    six: it needs no network, and pictures still answer when it is opened again or
-    exported as HTML. Outside of a notebook only the theme is set.
+    The scripts that draw are put into the notebook, three megabytes: it needs no
+    network, and pictures still answer when it is opened again or exported as HTML.
+    Outside of a notebook only the theme is set. Views leave a picture in the notebook,
+    and nothing else.
 
     Examples
     --------
     >>> import swviz as sw
     >>> sw.notebook()
     """
-    views = check_flag(views, "views")
+    check_flag(views, "views")
     import holoviews as hv
 
     from swviz.plot.looks import use_theme
@@ -45,13 +47,6 @@ def notebook(views: bool = False, theme: Mode = "light") -> None:
     hv.renderer("bokeh").webgl = False
     if not _in_a_notebook():
         return
-    if views:
-        # Material UI has to be there before the extension: icons of a package that
-        # comes later are never loaded.
-        import panel as pn
-        import panel_material_ui  # noqa: F401
-
-        pn.extension("mathjax", "tabulator", inline=True)
     hv.extension("bokeh", inline=True, logo=False)
     # Beside wide pictures a slider would be cut off.
     hv.output(widget_location="top_left")

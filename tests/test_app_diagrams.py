@@ -8,7 +8,6 @@ import panel_material_ui as pmui
 import pytest
 from PIL import Image as Picture
 
-from swviz.app.shell.sidebar import Sidebar
 from swviz.app.tabs.diagrams import preview as preview_module
 from swviz.app.tabs.diagrams.gallery import PER_CLASS, POINTS, summary_table
 from swviz.app.tabs.diagrams.generator import Generator
@@ -18,6 +17,7 @@ from swviz.app.ui.drop import FileDrop
 from swviz.app.ui.plots import columns
 from swviz.app.workspace.knobs import KNOBS, recipe
 from swviz.app.workspace.reading import LIMITS, join_sets, read_file, read_files
+from swviz.app.workspace.sidebar import Sidebar
 from swviz.app.workspace.state import Workspace
 from swviz.app.workspace.words import describe
 from swviz.diagrams import DiagramSet

@@ -13,8 +13,8 @@ from swviz.app.runtime.session import handle_exception
 from swviz.app.runtime.task import settled
 from swviz.app.shell import page as page_module
 from swviz.app.shell.page import SessionPage
-from swviz.app.shell.sidebar import Sidebar
 from swviz.app.workspace.links import not_in_link
+from swviz.app.workspace.sidebar import Sidebar
 from swviz.app.workspace.state import TABS, Workspace
 from swviz.app.workspace.words import describe, sample_options
 from swviz.diagrams import DiagramSet

@@ -29,6 +29,21 @@ def test_a_new_set_is_shown_from_its_first_pair_of_classes_on():
     np.testing.assert_array_equal(space.diagram_b, [(1, 3)])
 
 
+@pytest.mark.parametrize(
+    ("data", "given", "pair"),
+    [
+        (FEW, {}, (0, 2)),
+        (FEW, {"index_a": 2}, (2, 0)),
+        (FEW, {"index_a": 1, "index_b": 0}, (1, 0)),
+        (DiagramSet({1: [[(0, 1)], [(0, 2)], []]}), {}, (0, 1)),
+        (DiagramSet({1: [[(0, 1)]]}, labels=["a"]), {}, (0, 0)),
+    ],
+)
+def test_own_data_begin_with_two_classes_if_there_are(data, given, pair):
+    space = Workspace.of_set(data, **given)
+    assert (space.index_a, space.index_b) == pair
+
+
 def test_a_dimension_that_the_set_lacks_becomes_one_that_it_has():
     space = Workspace(FEW, dimension=1)
     space.use(DiagramSet({0: [[(0, 5)]]}), "one", "upload")

@@ -8,7 +8,7 @@ from panel.io.state import set_curdoc
 
 from swviz.app.runtime import task as task_module
 from swviz.app.runtime.jobs import JobCancelled
-from swviz.app.runtime.task import Task, ready, settled
+from swviz.app.runtime.task import Task, finish, ready, settled
 from swviz.errors import SwvizError
 
 
@@ -402,3 +402,67 @@ def test_ready_and_settled_wait_for_several():
         return [view.seen[-1] for view in views]
 
     assert asyncio.run(run()) == ["A", "A"]
+
+
+def test_a_cell_has_what_is_computed_in_time():
+    async def run_a_cell():
+        view = Notebook()
+        view.gate.set()
+        view.ask("a")
+        # Not begun: the loop waits for the cell.
+        assert finish([view.task], 60)
+        seen = list(view.seen)
+        await settled()
+        return view, seen
+
+    view, seen = asyncio.run(run_a_cell())
+    assert seen[-1] == "A"
+    assert view.seen == seen
+    assert not view.task.is_due
+    assert not view.task.is_running
+
+
+def test_what_takes_a_cell_too_long_is_computed_after_it():
+    async def run_a_cell():
+        view = Notebook()
+        view.ask("a")
+        assert not finish([view.task], 0.05)
+        assert "A" not in view.seen
+        view.gate.set()
+        await view.task.ready()
+        return view
+
+    assert asyncio.run(run_a_cell()).seen[-1] == "A"
+
+
+def test_a_cell_does_not_wait_for_what_has_begun_before():
+    async def run_two_cells():
+        view, other = Notebook(), Notebook()
+        view.ask("a")
+        await until(lambda: view.task.busy)
+        other.gate.set()
+        other.ask("b")
+        assert not finish([view.task, other.task], 60)
+        view.gate.set()
+        await settled()
+        return view, other
+
+    view, other = asyncio.run(run_two_cells())
+    assert (view.seen[-1], other.seen[-1]) == ("A", "B")
+    assert (view.seen.count("A"), other.seen.count("B")) == (1, 1)
+
+
+def test_a_question_asked_after_a_cell_has_waited_is_answered_once():
+    async def run_a_cell():
+        view = Notebook()
+        view.gate.set()
+        view.ask("a")
+        finish([view.task], 60)
+        view.ask("b")
+        await settled()
+        return view
+
+    view = asyncio.run(run_a_cell())
+    assert view.seen[-1] == "B"
+    assert view.seen.count("B") == 1
+    assert not view.task.is_running

@@ -50,6 +50,14 @@ _POINTS = 0.75
 """Points a pixel."""
 
 
+_mode: theme.Mode = "light"
+
+
+def theme_in_use() -> theme.Mode:
+    """Return the theme that :func:`use_theme` was called with last."""
+    return _mode
+
+
 def use_theme(mode: theme.Mode = "light") -> None:
     """Draw all further pictures for a light or a dark page.
 
@@ -67,7 +75,9 @@ def use_theme(mode: theme.Mode = "light") -> None:
     >>> import swviz as sw
     >>> sw.plot.use_theme("light")
     """
+    global _mode
     hv.renderer("bokeh").theme = Theme(json=theme.bokeh_theme(mode))
+    _mode = mode
     if HAS_MATPLOTLIB:
         import matplotlib
 

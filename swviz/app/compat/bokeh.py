@@ -12,6 +12,7 @@ a page gets a new tab, Bokeh walks once, at the end.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -63,6 +64,42 @@ def with_one_walk(document: Document, change: Callable[[], Any]) -> None:
         change()
     finally:
         models._pop_freeze()
+
+
+def take_changes(document: Document) -> None:
+    """Let a served document be changed by code that does not hold its lock.
+
+    Such as code in a cell of the notebook whose kernel is the server. It runs in the
+    server's thread, so that nothing else changes the document meanwhile, but Bokeh
+    refuses what no callback of the session has done. From now on it is sent by the next
+    callback, in order. Without this, Bokeh's error ends whatever was changing the view.
+
+    Parameters
+    ----------
+    document : bokeh.document.Document
+        Of a session that has begun.
+    """
+    session: Any = getattr(document.session_context, "session", None)
+    if not uses("take_changes") or not hasattr(session, "_pending_writes"):
+        return
+    send = session._document_patched
+    waiting: deque[Any] = deque()
+
+    def send_waiting() -> None:
+        while waiting:
+            send(waiting.popleft())
+
+    def take(event: Any) -> None:
+        if session._pending_writes is None:
+            waiting.append(event)
+            if len(waiting) == 1:
+                document.add_next_tick_callback(send_waiting)
+        else:
+            # What came before is not to overwrite this.
+            send_waiting()
+            send(event)
+
+    session._document_patched = take
 
 
 @cache

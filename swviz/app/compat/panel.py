@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable
 from functools import partial
+from importlib import import_module
 from typing import Any
 from weakref import WeakKeyDictionary, WeakSet
 
@@ -84,6 +85,24 @@ def _send_what_is_stuck() -> None:
         # Of another release, or the session has just gone.
         pass
     asyncio.get_running_loop().call_later(STUCK_SECONDS, _send_what_is_stuck)
+
+
+def load_extensions(*names: str) -> None:
+    """Have all pages of this process know extensions of Panel.
+
+    `pn.extension` does it, and puts megabytes of scripts into the notebook whose kernel
+    the process is. Without this, pages that it serves have no formulas.
+    """
+    if not uses("load_extensions"):
+        return
+    try:
+        for name in names:
+            import_module(pn.extension._imports[name])
+            if name not in pn.extension._loaded_extensions:
+                pn.extension._loaded_extensions.append(name)
+    except (AttributeError, KeyError):
+        # Of another release.
+        return
 
 
 def make_models(parts: Iterable[Viewable], column: pn.Column) -> None:

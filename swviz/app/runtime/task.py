@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
@@ -147,6 +148,8 @@ class Task(param.Parameterized):
         self.question = 0
         self._job: Job | None = None
         self._is_due = self._is_running = self._is_stopped = False
+        # On the loop of a kernel, which does not turn while a cell runs.
+        self._scheduled: asyncio.Task[None] | None = None
         document = pn.state.curdoc
         is_served = document is not None and document.session_context is not None
         self._document = document if is_served else None
@@ -184,7 +187,7 @@ class Task(param.Parameterized):
             self._in_cell()
         elif _is_loop_running():
             self._is_running = True
-            running = asyncio.ensure_future(self._run())
+            running = self._scheduled = asyncio.ensure_future(self._run())
             _without_session.add(running)
             running.add_done_callback(_without_session.discard)
         elif self._at_once:
@@ -200,6 +203,18 @@ class Task(param.Parameterized):
         """End what runs, without a word, and want nothing."""
         self._is_due = self._is_stopped = False
         self._end_turn()
+
+    @property
+    def is_running(self) -> bool:
+        """Whether an answer is being computed, or will be when the loop turns."""
+        return self._is_running
+
+    def unschedule(self) -> None:
+        """Let somebody else begin what is due, if it has not begun."""
+        if self._scheduled is not None and self._scheduled.cancel():
+            _without_session.discard(self._scheduled)
+            self._is_running = False
+        self._scheduled = None
 
     async def ready(self) -> None:
         """Wait until all that is wanted has been computed."""
@@ -297,6 +312,7 @@ class Task(param.Parameterized):
             self._job.cancel()
 
     async def _run(self) -> None:
+        self._scheduled = None
         late = asyncio.ensure_future(self._say_when_slow())
         try:
             while self._is_due and self._is_open():
@@ -345,10 +361,54 @@ async def ready(*tasks: Task) -> None:
         await task.ready()
 
 
+def finish(tasks: Sequence[Task], seconds: float) -> bool:
+    """Compute what is wanted of some tasks now, as long as it does not take too long.
+
+    For a cell of a notebook: tasks are on its loop, which waits for the cell. If one of
+    them has begun before, none is waited for; what is not finished begins again later.
+
+    Parameters
+    ----------
+    tasks : sequence of Task
+        In the order in which they ask one another.
+    seconds : float
+
+    Returns
+    -------
+    bool
+        Whether everything has been computed.
+    """
+    for task in tasks:
+        task.unschedule()
+    if any(task.is_running for task in tasks):
+        for task in tasks:
+            task.look()
+        return False
+    # A loop of its own, in a thread: this one has a loop.
+    with ThreadPoolExecutor(1) as thread:
+        late = thread.submit(asyncio.run, _finish(tasks, seconds)).result()
+    for task in late:
+        task.request()
+    return not late
+
+
+async def _finish(tasks: Sequence[Task], seconds: float) -> list[Task]:
+    """Return the tasks that could not be finished; nothing of them runs any more."""
+    everything = asyncio.ensure_future(ready(*tasks))
+    await asyncio.wait([everything], timeout=seconds)
+    late = [task for task in tasks if task.is_due or task.is_running]
+    for task in late:
+        task.forget()
+    await everything
+    await settled()
+    return late
+
+
 async def settled() -> None:
-    """Wait until nothing is being computed any more, outside of sessions."""
-    while _without_session:
-        await asyncio.gather(*_without_session)
+    """Wait until nothing is being computed any more on this loop, without sessions."""
+    loop = asyncio.get_running_loop()
+    while own := [task for task in _without_session if task.get_loop() is loop]:
+        await asyncio.gather(*own)
 
 
 def _is_loop_running() -> bool:

@@ -36,7 +36,6 @@ from swviz.app.shell.opening import TEMPLATE, opening
 from swviz.app.shell.presenting import Presenting
 from swviz.app.shell.running import JobsElsewhere, LostJobs
 from swviz.app.shell.scripts import WAIT_FOR_SERVER
-from swviz.app.shell.sidebar import Sidebar
 from swviz.app.shell.tours import Station
 
 # A page knows the types that exist when it is sent. Panel sends a type later only to
@@ -48,6 +47,7 @@ from swviz.app.ui.job_bar import JobBar, RunningJobs
 from swviz.app.ui.theme import BAR, MATERIAL, island, stack
 from swviz.app.workspace.knobs import recipe
 from swviz.app.workspace.links import MissingNotice, not_in_link
+from swviz.app.workspace.sidebar import Sidebar
 from swviz.app.workspace.state import (
     DEFAULT_PRESET,
     DEFAULT_SOURCE,

@@ -97,6 +97,8 @@ class Workspace(param.Parameterized):
             # A circle and a figure eight.
             values.setdefault("index_a", 0)
             values.setdefault("index_b", 12)
+        # Two of one class would have little to tell.
+        values.setdefault("index_b", _first_other(dataset, values.get("index_a", 0)))
         super().__init__(dataset=dataset, **values)
         self._history: list[tuple[Diagram, Diagram, bool, dict[str, str]]] = []
         self._gesture: int | None = None
@@ -559,11 +561,12 @@ def title_of(source: str, preset: str, changes: Mapping[str, Any] | None = None)
     return f"{TITLES[source]} · {preset}" + (" (changed)" if changes else "")
 
 
-def _first_other(dataset: DiagramSet) -> int:
-    """Index of the first sample of another class than sample 0, or of the next one."""
+def _first_other(dataset: DiagramSet, index: int = 0) -> int:
+    """Index of the first sample of another class than that of one, or of the next."""
     if dataset.labels is not None and len(dataset.classes) > 1:
-        return int(np.argmax(dataset.labels != dataset.labels[0]))
-    return min(1, max(0, len(dataset) - 1))
+        own = dataset.labels[min(index, len(dataset) - 1)]
+        return int(np.argmax(dataset.labels != own))
+    return min(index + 1, max(0, len(dataset) - 1))
 
 
 def _pack(diagram: Diagram) -> str:

@@ -7,19 +7,21 @@ from typing import Any
 import panel as pn
 import param
 
-from swviz.app.runtime.task import ready
+from swviz import plot
+from swviz.app.runtime.task import Task
 from swviz.app.tabs.approximation.layout import lay_out, make_controls
 from swviz.app.tabs.approximation.listing import accuracy_lines, pair_lines, set_lines
 from swviz.app.tabs.approximation.of_pair import PairMeasurements
 from swviz.app.tabs.approximation.of_set import SetMeasurements
 from swviz.app.workspace.listing import literal
 from swviz.app.workspace.state import Workspace
+from swviz.app.workspace.tab_view import TabView
 from swviz.diagrams import DiagramSet
 
 TAB = "Approximation"
 
 
-class ApproximationView(pn.viewable.Viewer):
+class ApproximationView(TabView):
     """SW_M against SW, for a pair and for a set: error, time and accuracy by M.
 
     Parameters
@@ -29,6 +31,8 @@ class ApproximationView(pn.viewable.Viewer):
     workspace : Workspace, optional
         Of a session; the built-in data set by default.
     only_when_open : bool, default=False
+    controls : bool, default=False
+        Whether a cell of a notebook shows the sidebar beside the view.
     **samples
         Sizes and seed of the samples, and the tolerance: see
         :class:`swviz.app.tabs.approximation.of_set.SetMeasurements`.
@@ -54,11 +58,12 @@ class ApproximationView(pn.viewable.Viewer):
         *,
         workspace: Workspace | None = None,
         only_when_open: bool = False,
+        controls: bool = False,
         **samples: Any,
     ) -> None:
         if workspace is None:
             workspace = Workspace.of_set(D)
-        super().__init__(only_when_open=only_when_open)
+        super().__init__(controls=controls, only_when_open=only_when_open)
         self.workspace = workspace
         self.pair = PairMeasurements(workspace, self._is_open)
         self.set = SetMeasurements(workspace, self._is_open, **samples)
@@ -70,9 +75,19 @@ class ApproximationView(pn.viewable.Viewer):
     def _is_open(self) -> bool:
         return not self.only_when_open or self.workspace.tab == TAB
 
-    async def ready(self) -> None:
-        """Wait until everything is computed."""
-        await ready(self.pair.measuring, self.set.measuring)
+    @property
+    def tasks(self) -> list[Task]:
+        """What the view computes by itself."""
+        return [self.pair.measuring, self.set.measuring]
+
+    def stills(self) -> list[Any]:
+        """Draw what has been measured of the pair and of the set."""
+        drawn = []
+        if self.pair.study is not None:
+            drawn.append(plot.error(self.pair.study))
+        if self.set.ratios is not None:
+            drawn.append(plot.ratios(self.set.ratios, self.workspace.rule))
+        return drawn or super().stills()
 
     def again(self, _event: object = None) -> None:
         """Measure the set once more, times included; and the pair, if it failed."""
@@ -83,6 +98,7 @@ class ApproximationView(pn.viewable.Viewer):
         """Stop following the workspace, and stop computing."""
         self.pair.close()
         self.set.close()
+        super().close()
 
     def as_python(self) -> str:
         """Return the lines that reproduce what is on show with the library."""

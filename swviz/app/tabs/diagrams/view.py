@@ -12,6 +12,7 @@ import panel_material_ui as pmui
 import param
 from bokeh.models import ColumnDataSource, Span
 
+from swviz import plot
 from swviz.app.tabs.diagrams.drawing import DrawingBoard
 from swviz.app.tabs.diagrams.gallery import Gallery, summary_table
 from swviz.app.tabs.diagrams.generator import Generator
@@ -41,6 +42,7 @@ from swviz.app.workspace.class_means import means_lines, names_of_means
 from swviz.app.workspace.links import remember, unwatch
 from swviz.app.workspace.listing import literal
 from swviz.app.workspace.state import Workspace
+from swviz.app.workspace.tab_view import TabView
 from swviz.diagrams import Diagram, DiagramSet
 from swviz.files import save
 from swviz.plot.places import plane_span
@@ -82,7 +84,7 @@ _MEANS_PRINTED = [
 _WAYS = ("Generate", "Upload", "Draw your own")
 
 
-class DiagramView(pn.viewable.Viewer):
+class DiagramView(TabView):
     """A pair of diagrams beside what they were computed from, and the whole set.
 
     Parameters
@@ -91,6 +93,9 @@ class DiagramView(pn.viewable.Viewer):
         Shown in a workspace of its own.
     workspace : Workspace, optional
         Of a session; the built-in data set by default.
+    **params
+        Further parameters of the view, and `controls`: whether a cell of a notebook
+        shows the sidebar beside it.
     """
 
     workspace = param.ClassSelector(class_=Workspace, allow_None=False)
@@ -152,6 +157,12 @@ class DiagramView(pn.viewable.Viewer):
         unwatch(self._watchers)
         self.gallery.close()
         self.generator.close()
+        super().close()
+
+    def stills(self) -> list[Any]:
+        """Draw the pair and its bars."""
+        A, B = self.workspace.pair
+        return [plot.diagram(A, B, level=self.level), plot.barcode(A, B, self.level)]
 
     def _build_figures(self) -> None:
         self.plane = empty_plane(0, 1, max_width=700)
@@ -163,9 +174,9 @@ class DiagramView(pn.viewable.Viewer):
             Span(dimension=dimension, line_color=ACCENT, line_dash="dashed", location=0)
             for dimension in ("height", "width", "height")
         ]
-        for plot, filename in ((self.plane, "diagrams"), (self.bars, "barcodes")):
-            dress(plot)
-            add_downloads(plot, filename)
+        for figure, filename in ((self.plane, "diagrams"), (self.bars, "barcodes")):
+            dress(figure)
+            add_downloads(figure, filename)
         self.plane.add_layout(self._cuts[0])
         self.plane.add_layout(self._cuts[1])
         self.bars.add_layout(self._cuts[2])

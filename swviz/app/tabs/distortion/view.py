@@ -10,9 +10,10 @@ import panel as pn
 import param
 from numpy.typing import NDArray
 
+from swviz import plot
 from swviz.app.runtime.jobs import RESULTS, JobCancelled, Report, digest
 from swviz.app.runtime.session import handle_exception
-from swviz.app.runtime.task import Task, Turn, ready
+from swviz.app.runtime.task import Task, Turn
 from swviz.app.tabs.distortion.figures import DistortionFigures
 from swviz.app.tabs.distortion.layout import lay_out, make_controls
 from swviz.app.tabs.distortion.listing import distortion_lines
@@ -24,6 +25,7 @@ from swviz.app.ui.job_bar import JobBar
 from swviz.app.workspace.kernel_widths import NAMES, KernelWidths, WidthSliders
 from swviz.app.workspace.links import remember, unwatch
 from swviz.app.workspace.state import Workspace, title_of
+from swviz.app.workspace.tab_view import TabView
 from swviz.app.workspace.words import sample_options
 from swviz.diagrams import DiagramSet
 from swviz.errors import SwvizError
@@ -53,7 +55,7 @@ FEW_PAIRS = 3
 """Pairs that are waited for before the first are shown: fewer have no order."""
 
 
-class DistortionView(pn.viewable.Viewer):
+class DistortionView(TabView):
     """All pairs of some diagrams: d1 across, distances of four kernels up.
 
     Parameters
@@ -63,7 +65,8 @@ class DistortionView(pn.viewable.Viewer):
     workspace : Workspace, optional
         Of a session; the built-in data set by default.
     **params
-        Further parameters of the view.
+        Further parameters of the view, and `controls`: whether a cell of a notebook
+        shows the sidebar beside it.
 
     Examples
     --------
@@ -127,9 +130,22 @@ class DistortionView(pn.viewable.Viewer):
     def __panel__(self) -> pn.Column:
         return lay_out(self)
 
-    async def ready(self) -> None:
-        """Wait until everything is computed."""
-        await ready(self.measuring, self.adjusting)
+    @property
+    def tasks(self) -> list[Task]:
+        """What the view computes by itself."""
+        return [self.measuring, self.adjusting]
+
+    def stills(self) -> list[Any]:
+        """Draw the pairs that have been computed."""
+        shown = self.n_shown
+        if not shown:
+            return super().stills()
+        d1, sw = (part[:shown] for part in (self.run.pairs.d1, self.run.pairs.sw))
+        bent = {name: self.distances(name, 0, shown) for name in KERNEL_STYLES}
+        return [
+            plot.distortion(d1, bent),
+            plot.bounds(d1, sw, self.run.pairs.largest),
+        ]
 
     def as_python(self) -> str:
         """Return the lines that print the numbers on show with the library."""
@@ -154,6 +170,7 @@ class DistortionView(pn.viewable.Viewer):
         self.run = None
         self.measuring.forget()
         self.adjusting.forget()
+        super().close()
 
     def _outdate(self, *_events: object) -> None:
         """Show nothing that belongs to other data or another draw any more."""

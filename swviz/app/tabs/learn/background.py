@@ -57,6 +57,11 @@ class Background(pn.viewable.Viewer):
         # After the first screen has been drawn.
         trainer.param.watch(self.follow, "portrait", precedence=1)
 
+    @property
+    def following(self) -> Task:
+        """What brings the figure to the trainer."""
+        return self._following
+
     def needs(self) -> Hashable:
         """Return what the figure depends on; None if there can be no figure."""
         raise NotImplementedError

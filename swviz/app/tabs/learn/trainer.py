@@ -169,6 +169,11 @@ class Trainer(param.Parameterized):
         """Take over a watcher of the workspace or its bandwidths, to be stopped."""
         self._watchers.append(watcher)
 
+    @property
+    def training(self) -> Task:
+        """What brings the portrait to the settings."""
+        return self._training
+
     def close(self) -> None:
         """Stop following the workspace, and stop computing."""
         unwatch(self._watchers)

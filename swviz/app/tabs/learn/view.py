@@ -10,7 +10,9 @@ import panel as pn
 import panel_material_ui as pmui
 import param
 
+from swviz import plot
 from swviz.app.runtime.building import fill_later, one_message
+from swviz.app.runtime.task import Task
 from swviz.app.tabs.learn.apply import ApplyCard
 from swviz.app.tabs.learn.cards import (
     BandwidthCard,
@@ -48,6 +50,7 @@ from swviz.app.ui.theme import (
 from swviz.app.workspace.links import remember
 from swviz.app.workspace.listing import call, literal
 from swviz.app.workspace.state import Workspace
+from swviz.app.workspace.tab_view import TabView
 from swviz.diagrams import DiagramSet
 from swviz.learning import Portrait
 from swviz.plot.theme import ACCENT
@@ -60,7 +63,7 @@ _NUMBERS = {
 }
 
 
-class LearnView(pn.viewable.Viewer):
+class LearnView(TabView):
     """Train a classifier live: numbers, map and grids follow bandwidth and C.
 
     Parameters
@@ -70,7 +73,8 @@ class LearnView(pn.viewable.Viewer):
     workspace : Workspace, optional
         Of a session; the built-in data set by default.
     **params
-        Further parameters of the view.
+        Further parameters of the view, and `controls`: whether a cell of a notebook
+        shows the sidebar beside it.
 
     Examples
     --------
@@ -134,8 +138,30 @@ class LearnView(pn.viewable.Viewer):
         self.trainer.refresh()
 
     def close(self) -> None:
-        """Stop following the workspace."""
+        """Stop following the workspace, and stop computing."""
         self.trainer.close()
+        for task in self.tasks:
+            task.forget()
+        super().close()
+
+    @property
+    def tasks(self) -> list[Task]:
+        """What the view computes by itself."""
+        cards = (self.bandwidths, self.grid, self.directions, self.two_samples)
+        return [self.trainer.training, *(card.following for card in cards)]
+
+    def stills(self) -> list[Any]:
+        """Draw the map and the mistakes of the machine on show."""
+        trainer = self.trainer
+        portrait = trainer.portrait
+        if portrait is None:
+            return super().stills()
+        drawn = [
+            plot.kernel_map(portrait, trainer.labels, trainer.test, trainer.shown.names)
+        ]
+        if portrait.evaluation is not None:
+            drawn.append(plot.confusion(portrait.evaluation))
+        return drawn
 
     # -- what is shown --------------------------------------------------------------
 

@@ -40,6 +40,7 @@ from swviz.app.ui.theme import (
 from swviz.app.workspace.knobs import recipe
 from swviz.app.workspace.listing import literal
 from swviz.app.workspace.state import Workspace, title_of
+from swviz.app.workspace.tab_view import TabView
 from swviz.diagrams import DiagramSet
 from swviz.experiments import (
     Comparison,
@@ -103,7 +104,7 @@ that has them, and their lines open like the others.
 """
 
 
-class PaperView(pn.viewable.Viewer):
+class PaperView(TabView):
     """Stored results beside the paper's numbers.
 
     Parameters
@@ -112,6 +113,9 @@ class PaperView(pn.viewable.Viewer):
         By default those that come with swviz.
     workspace : Workspace, optional
         Where a line's data set is opened.
+    **params
+        Further parameters of the view, and `controls`: whether a cell of a notebook
+        shows the sidebar beside it.
     """
 
     workspace = param.ClassSelector(class_=Workspace, allow_None=False)
@@ -147,6 +151,18 @@ class PaperView(pn.viewable.Viewer):
                 setattr(self, name, keys[0])
         self.pictures = self._draw()
         self._select_first()
+
+    def close(self) -> None:
+        """Stop computing."""
+        self._making.forget()
+        super().close()
+
+    def stills(self) -> list[Any]:
+        """Draw Table 2 and Figure 5."""
+        return [
+            figures.accuracy_differences(self.results),
+            figures.ratio_boxes(*self._of_boxes()),
+        ]
 
     # -- tables ---------------------------------------------------------------------
 
@@ -344,10 +360,6 @@ class PaperView(pn.viewable.Viewer):
         return lines
 
     # -- layout ---------------------------------------------------------------------
-
-    def close(self) -> None:
-        """Stop making data."""
-        self._making.forget()
 
     def __panel__(self) -> pn.Column:
         numbers = summary(self.rows)

@@ -20,6 +20,7 @@ from bokeh.models import CustomJS
 from bokeh.resources import INLINE
 from numpy.typing import ArrayLike, NDArray
 
+from swviz import plot
 from swviz.app.runtime.jobs import digest
 from swviz.app.runtime.session import tell
 from swviz.app.runtime.task import Task, Turn
@@ -27,9 +28,10 @@ from swviz.app.tabs.slices.figures import SliceFigures
 from swviz.app.tabs.slices.way import Way, find_way, flow_options
 from swviz.app.ui.job_bar import JobBar
 from swviz.app.ui.theme import caption, card, cell, grid, label, lead, plot_pane, stack
-from swviz.app.workspace.links import remember
+from swviz.app.workspace.links import remember, unwatch
 from swviz.app.workspace.listing import literal
 from swviz.app.workspace.state import Workspace
+from swviz.app.workspace.tab_view import TabView
 from swviz.diagrams import Diagram, as_diagram
 from swviz.directions import directions
 from swviz.errors import DiagramError, SwvizError
@@ -84,7 +86,7 @@ Space plays and pauses, the arrow keys turn the line by a degree, Escape ends a 
 """
 
 
-class SliceView(pn.viewable.Viewer):
+class SliceView(TabView):
     """Two diagrams, a turning line, and what the line sees of them.
 
     Parameters
@@ -96,7 +98,8 @@ class SliceView(pn.viewable.Viewer):
     is_alone : bool, default=False
         Whether the page will have no server that could answer, as one that is saved.
     **params
-        Further parameters of the view.
+        Further parameters of the view, and `controls`: whether a cell of a notebook
+        shows the sidebar beside it.
 
     Examples
     --------
@@ -173,10 +176,15 @@ class SliceView(pn.viewable.Viewer):
 
     def close(self) -> None:
         """Stop following the workspace, and stop computing."""
-        for watcher in self._watchers:
-            self.workspace.param.unwatch(watcher)
+        unwatch(self._watchers)
         self._answering.forget()
         self._flowing.forget()
+        super().close()
+
+    @property
+    def tasks(self) -> list[Task]:
+        """What the view computes by itself."""
+        return [self._answering, self._flowing]
 
     # -- what the browser says ------------------------------------------------------
 
@@ -455,6 +463,17 @@ class SliceView(pn.viewable.Viewer):
 
         The line turns, points can be edited, and A flows to B as long as they are not.
         """
+        Path(path).write_text(self.still_page(title), encoding="utf-8")
+
+    def stills(self) -> list[Any]:
+        """Draw the slice and the cost of every direction."""
+        space = self.workspace
+        A, B = space.pair
+        costs = plot.cost_curve(A, B, space.n_directions, space.rule, theta=space.theta)
+        return [plot.slice_plane(A, B, space.theta), costs]
+
+    def still_page(self, title: str = "Slices") -> str:
+        """Return the page that :meth:`save` writes."""
         # Models belong to one document: the page gets its own, of plain Bokeh, since
         # Panel's components would be fetched from the network.
         names = [name for name in self.param if name.startswith("show_")]
@@ -482,8 +501,7 @@ class SliceView(pn.viewable.Viewer):
             )
         # Panel has Bokeh link to its own scripts and styles, which nothing here needs.
         page = re.sub(r"(?m)^ *<script[^>\n]* src=[^>\n]*></script> *$", "", page)
-        page = re.sub(r"(?m)^ *<link[^>\n]*> *$", "", page)
-        Path(path).write_text(page, encoding="utf-8")
+        return re.sub(r"(?m)^ *<link[^>\n]*> *$", "", page)
 
 
 _NOTHING = (None, None, np.empty((0, 2, 2)), (np.empty((0, 2, 2)), np.empty(0)))
