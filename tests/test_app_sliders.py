@@ -1,56 +1,45 @@
-import pytest
-from bokeh.document import Document
+"""Sliders whose values are not the numbers that they stand for."""
 
-from swviz.app.ui.sliders import DecadeSlider
+import pytest
+
+from swviz.app.shell.page import SessionPage
+from swviz.app.ui.sliders import CountSlider
+from swviz.app.workspace.state import Workspace
 
 
 @pytest.fixture
 def slider():
-    return DecadeSlider((-3.0, 3.0), step=0.05, label="Bandwidth σ", value=0.0)
+    return CountSlider(200)
 
 
-@pytest.mark.parametrize("number", [0.001, 0.2512, 1.0, 998.1])
-def test_a_number_is_found_again(slider, number):
-    slider.follow(number)
-    assert slider.number == number
-    assert (slider.start, slider.end) == (-3.0, 3.0)
+def test_every_number_has_its_place(slider):
+    for number in range(1, 201):
+        slider.follow(number)
+        assert slider.number == number
+        assert slider.start <= slider.value <= slider.end
 
 
-def test_its_own_number_does_not_move_a_slider(slider):
-    slider.value = -0.5489442742281561
-    moves = []
-    slider.param.watch(moves.append, ["value", "start", "end"])
-    slider.follow(slider.number)
-    assert moves == []
-    slider.follow(2.0)
-    assert len(moves) == 1
+def test_small_numbers_have_most_of_the_way(slider):
+    steps = []
+    for place in range(int(slider.end) + 1):
+        slider.value = place
+        steps.append(slider.number)
+    assert steps[:20] == list(range(1, 21))
+    assert steps[20:30] == list(range(22, 41, 2))
+    assert steps[30:42] == list(range(45, 101, 5))
+    assert steps[42:] == list(range(110, 201, 10))
 
 
-@pytest.mark.parametrize(("number", "start", "end"), [(1e-5, -5, 3), (2e5, -3, 5.301)])
-def test_numbers_outside_widen_the_range_until_another_comes(
-    slider, number, start, end
-):
-    slider.follow(number)
-    assert [slider.start, slider.end] == pytest.approx([start, end], abs=1e-3)
-    assert slider.number == number
-    slider.follow(1.0)
-    assert (slider.start, slider.end) == (-3.0, 3.0)
-
-
-def test_steps_are_heard_and_the_end_of_a_drag_is_not(slider):
-    shown = slider.get_root(Document()).data
-    # As the browser does: each step, and once more where the drag ends.
-    shown.value = 1.0
-    shown.value_throttled = 1.0
-    assert slider.value == 1.0
-    assert slider.value_throttled == 0.0
-
-
-def test_a_slider_can_be_cloned(slider):
-    slider.follow(0.25)
-    other = slider.clone()
-    assert other.number == 0.25
-    assert other.format is not slider.format
-    other.follow(1e4)
-    other.follow(1.0)
-    assert (other.start, other.end) == (-3.0, 3.0)
+def test_the_slider_and_the_field_are_of_one_number():
+    page = SessionPage(Workspace())
+    space, sidebar = page.workspace, page.sidebar
+    assert sidebar.directions.number == sidebar.typed.value == 12
+    sidebar.directions.value = 20
+    assert (space.n_directions, sidebar.typed.value) == (22, 22)
+    sidebar.typed.value = 33
+    assert (space.n_directions, sidebar.directions.number) == (33, 33)
+    space.n_directions = 200
+    assert (sidebar.directions.value, sidebar.typed.value) == (
+        sidebar.directions.end,
+        200,
+    )

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from tests.browser.tabs import go_to, turn, wait_for_tab
 
 LINK = (
-    "?tab=Diagrams&source=functions&preset=figure+1&a=1&b=0&M=33&rule=diagonal"
+    "?tab=Diagrams&source=functions&preset=figure+1&a=1&b=0&M=34&rule=diagonal"
     "&sigma=lots"
 )
 
@@ -20,11 +20,11 @@ def test_a_shared_link_restores_the_view_and_bad_values_are_told(visit):
     page.get_by_text("A · figure 1: g, 15 samples").wait_for()
     # The bar of the job that made it is hidden, and has its name, too.
     page.get_by_text("Functions on a line · figure 1", exact=True).wait_for()
-    page.get_by_text("Directions M: 33").wait_for()
+    page.get_by_text("Directions M: 34").wait_for()
     page.get_by_text("Bandwidth σ of k_SW: 0.5").wait_for()
     visit.wait_for_link()
     query = parse_qs(urlparse(page.url).query)
-    assert query["M"] == ["33"]
+    assert query["M"] == ["34"]
     assert query["rule"] == ["diagonal"]
     assert query["a"] == ["1"]
     assert query["sigma"] == ["0.5"]
@@ -38,7 +38,7 @@ def test_the_link_is_copied(visit):
     page.get_by_text("Copied.").wait_for()
     link = page.evaluate("navigator.clipboard.readText()")
     page.context.clear_permissions()
-    assert parse_qs(urlparse(link).query)["M"] == ["33"]
+    assert parse_qs(urlparse(link).query)["M"] == ["34"]
 
 
 def test_copy_as_python_opens_the_lines(visit):
@@ -101,7 +101,7 @@ def test_plots_are_saved_as_pictures_and_numbers(visit, tmp_path):
 def test_back_and_forward_step_through_tabs_and_change_nothing_else(visit):
     page = visit.share(LINK)
     wait_for_tab(page, "Diagrams")
-    visit.wait_for_link("M=33")
+    visit.wait_for_link("M=34")
     entries = page.evaluate("window.history.length")
     page.get_by_role("tab", name="Slices").click()
     wait_for_tab(page, "Slices")
@@ -109,11 +109,11 @@ def test_back_and_forward_step_through_tabs_and_change_nothing_else(visit):
     wait_for_tab(page, "Distortion")
     # A change of anything else is no step.
     page.get_by_role("slider", name="Directions M").press("ArrowRight")
-    visit.wait_for_link("M=34")
+    visit.wait_for_link("M=36")
     assert page.evaluate("window.history.length") == entries + 2
     page.go_back()
     wait_for_tab(page, "Slices")
-    visit.wait_for_link("M=34")
+    visit.wait_for_link("M=36")
     page.go_back()
     wait_for_tab(page, "Diagrams")
     page.get_by_text("Every feature is a point and a bar.").wait_for()
@@ -123,11 +123,11 @@ def test_back_and_forward_step_through_tabs_and_change_nothing_else(visit):
     wait_for_tab(page, "Distortion")
     # All that was on its way has come when a later change has.
     page.get_by_role("slider", name="Directions M").press("ArrowLeft")
-    visit.wait_for_link("M=33")
+    visit.wait_for_link("M=34")
     wait_for_tab(page, "Distortion")
     page.go_back()
     wait_for_tab(page, "Slices")
-    visit.wait_for_link("M=33")
+    visit.wait_for_link("M=34")
     assert page.evaluate("window.history.length") == entries + 2
     page.go_back()
     wait_for_tab(page, "Diagrams")

@@ -33,12 +33,12 @@ def test_a_page_says_that_its_server_is_gone_and_comes_back_with_it(visit, tmp_p
     first = serve(port, tmp_path)
     try:
         visit.address = f"http://127.0.0.1:{port}/app"
-        visit.open("?tab=Diagrams&M=33&theme=dark")
+        visit.open("?tab=Diagrams&M=34&theme=dark")
         visit.wait_for_link()
         gone = page.get_by_role("alert").filter(has_text="The server does not answer")
         assert not gone.is_visible()
         page.get_by_role("slider", name="Directions M").press("ArrowRight")
-        visit.wait_for_link("M=34")
+        visit.wait_for_link("M=36")
         visit.assert_calm()
         first.kill()
         first.wait()
@@ -58,7 +58,7 @@ def test_a_page_says_that_its_server_is_gone_and_comes_back_with_it(visit, tmp_p
     try:
         gone.wait_for(state="hidden")
         page.get_by_text("Every feature is a point and a bar.").wait_for()
-        page.get_by_text("Directions M: 34").wait_for()
+        page.get_by_text("Directions M: 36").wait_for()
         wait_for_tab(page, "Diagrams")
         dark = page.locator(".main").evaluate(
             "e => getComputedStyle(e).backgroundColor"

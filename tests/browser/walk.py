@@ -26,6 +26,7 @@ from swviz import (
     sliced_wasserstein_exact,
 )
 from swviz.app.tabs.slices.way import find_way
+from swviz.app.ui.sliders import CountSlider
 from swviz.app.workspace.knobs import TITLES, recipe
 from swviz.app.workspace.state import Workspace, title_of
 from swviz.errors import SwvizError
@@ -191,7 +192,10 @@ class Walk:
         steps = int(self.random.integers(1, 5)) * int(self.random.choice([-1, 1]))
         slider = self.page.get_by_role("slider", name="Directions M").first
         self._press(slider, steps)
-        self.space.n_directions = int(np.clip(self.space.n_directions + steps, 1, 200))
+        moved = CountSlider(200)
+        moved.follow(self.space.n_directions)
+        moved.value = float(np.clip(moved.value + steps, moved.start, moved.end))
+        self.space.n_directions = moved.number
         return f"M = {self.space.n_directions}"
 
     def change_sigma(self) -> str:

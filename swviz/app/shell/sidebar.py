@@ -10,7 +10,7 @@ import panel_material_ui as pmui
 import param
 
 from swviz.app.compat.panel import make_models
-from swviz.app.ui.sliders import DecadeSlider
+from swviz.app.ui.sliders import CountSlider, DecadeSlider
 from swviz.app.ui.theme import label, plain_text
 from swviz.app.workspace.state import Workspace
 from swviz.app.workspace.words import RULES, describe, sample_options
@@ -43,8 +43,15 @@ class Sidebar(pn.viewable.Viewer):
         self.dimension = pmui.RadioButtonGroup(
             label="Homology dimension", size="small", **_WIDE
         )
-        self.directions = pmui.IntSlider.from_param(
-            workspace.param.n_directions, label="Directions M", **_WIDE
+        self.directions = CountSlider(
+            workspace.param.n_directions.bounds[1], label="Directions M", **_WIDE
+        )
+        self.typed = pmui.IntInput.from_param(
+            workspace.param.n_directions,
+            label="M",
+            size="small",
+            width=76,
+            margin=(4, 12, 4, 0),
         )
         self.rule = pmui.Select.from_param(
             workspace.param.rule,
@@ -71,7 +78,7 @@ class Sidebar(pn.viewable.Viewer):
             self.select["B"],
             self.dimension,
             label("Directions"),
-            self.directions,
+            pn.Row(self.directions, self.typed, sizing_mode="stretch_width", margin=0),
             self.rule,
             label("Kernel"),
             self.sigma,
@@ -83,7 +90,7 @@ class Sidebar(pn.viewable.Viewer):
         self._mark_edited()
         workspace.param.watch(
             self._follow,
-            ["dataset", "dimension", "index_a", "index_b", "sigma"],
+            ["dataset", "dimension", "index_a", "index_b", "n_directions", "sigma"],
         )
         workspace.param.watch(
             self._mark_edited, ["diagram_a", "diagram_b", "edited", "called"]
@@ -92,6 +99,7 @@ class Sidebar(pn.viewable.Viewer):
         self.select["B"].param.watch(self._chosen, "value")
         self.dimension.param.watch(self._chosen, "value")
         self.sigma.param.watch(self._chosen, "value")
+        self.directions.param.watch(self._chosen, "value")
 
     def __panel__(self) -> pn.Column:
         return self._layout
@@ -110,8 +118,9 @@ class Sidebar(pn.viewable.Viewer):
         self._writing = True
         try:
             # A moving slider must not rebuild long menus at every step.
-            if changed != {"sigma"}:
+            if not changed or changed - {"sigma", "n_directions"}:
                 self._follow_pair()
+            self.directions.follow(self.workspace.n_directions)
             self.sigma.follow(self.workspace.sigma)
         finally:
             self._writing = False
@@ -140,6 +149,8 @@ class Sidebar(pn.viewable.Viewer):
             return
         if event.obj is self.sigma:
             self.workspace.sigma = self.sigma.number
+        elif event.obj is self.directions:
+            self.workspace.n_directions = self.directions.number
         elif event.obj is self.dimension:
             self.workspace.dimension = event.new
         else:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
 from typing import Any
 
+import numpy as np
 import panel_material_ui as pmui
 from bokeh.models import CustomJSTickFormatter
 
@@ -68,3 +70,43 @@ class DecadeSlider(LiveSlider):
             place = math.log10(number)
             low, high = self._decades
             self.param.update(start=min(low, place), end=max(high, place), value=place)
+
+
+class CountSlider(LiveSlider):
+    """A slider for whole numbers from 1 on whose small ones have most of its way.
+
+    It steps by 1 up to 20, by 2 up to 40, by 5 up to 100 and by 10 from there. Numbers
+    in between can be shown, too.
+
+    Parameters
+    ----------
+    most : int
+        The largest number, from 100 on.
+    **params
+        Further parameters of the slider.
+    """
+
+    def __init__(self, most: int, **params: Any) -> None:
+        self._numbers = [1, 20, 40, 100, most]
+        self._places = [0, 19, 29, 41, 41 + (most - 100) / 10]
+        # As `number` does, in the browser: see DecadeSlider.
+        code = f"""
+            const places = {json.dumps(self._places)}
+            const numbers = {json.dumps(self._numbers)}
+            let k = 0
+            while (k + 2 < places.length && tick > places[k + 1]) k += 1
+            const part = (tick - places[k]) / (places[k + 1] - places[k])
+            return `${{Math.round(numbers[k] + part * (numbers[k + 1] - numbers[k]))}}`
+        """
+        params = {"start": 0, "end": self._places[-1], "step": 1, **params}
+        super().__init__(format=CustomJSTickFormatter(code=code), **params)
+
+    @property
+    def number(self) -> int:
+        """The number at the slider's place."""
+        return round(float(np.interp(self.value, self._places, self._numbers)))
+
+    def follow(self, number: int) -> None:
+        """Move to a number, unless that is where the slider is."""
+        if number != self.number:
+            self.value = float(np.interp(number, self._numbers, self._places))
