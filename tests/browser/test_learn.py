@@ -33,6 +33,13 @@ PLACE = f"""([name, index]) => {{
   return [box.x + x_scale.compute(across), box.y + y_scale.compute(up)]
 }}"""
 TRAINED = f"() => ({DATA})('samples')?.x.length === 24"
+ALONE = f"""() => {{
+  // The diagram that is farthest from any star.
+  const samples = ({DATA})('samples'), stars = ({DATA})('means')
+  const far = Array.from(samples.x, (x, k) => Math.min(...Array.from(stars.x,
+    (at, j) => Math.hypot(x - at, samples.y[k] - stars.y[j]))))
+  return far.indexOf(Math.max(...far))
+}}"""
 COUNTS = f"() => Array.from(({DATA})('cells')?.count ?? [])"
 REACH = f"""() => {{
   const x = Array.from(({DATA})('samples').x)
@@ -148,11 +155,21 @@ def test_a_saved_classifier_is_a_plain_file_and_answers_questions(visit, learn):
     learn.get_by_text("<b>mine</b>").first.wait_for(state="hidden")
 
 
-def test_a_tap_on_the_map_takes_a_pair(visit, learn):
+def test_a_tap_on_the_map_takes_a_pair_or_opens_a_mean(visit, learn):
     everything(learn)
+    learn.wait_for_function(f"() => ({DATA})('means')?.x.length === 4")
     # Overlapping diagrams are tapped together: one of them becomes A.
     with another_a(visit):
-        learn.mouse.click(*visit.place_of(PLACE, ["samples", 20]))
+        learn.mouse.click(*visit.place_of(PLACE, ["samples", learn.evaluate(ALONE)]))
+    [before] = parse_qs(urlparse(learn.url).query)["a"]
+    learn.mouse.click(*visit.place_of(PLACE, ["means", 0]))
+    learn.get_by_text("Mean of circle: 13 points").wait_for()
+    # The sample below the star has not been taken.
+    learn.get_by_role("button", name="Use as B").click()
+    visit.wait_for_link("isB=mean+of+circle")
+    assert parse_qs(urlparse(learn.url).query)["a"] == [before]
+    learn.get_by_role("button", name="Close", exact=True).click()
+    learn.get_by_text("Mean of circle: 13 points").wait_for(state="hidden")
 
 
 def test_a_confusion_cell_leads_to_its_diagrams_and_to_slices(visit, learn):
