@@ -53,14 +53,19 @@ def test_a_tour_of_ones_own_is_opened_and_a_wrong_file_is_told(visit, tmp_path):
     own = tmp_path / "own.json"
     text = lecture().to_json().replace("One line", "One line of mine")
     own.write_text(text, encoding="utf-8")
-    chooser = page.locator("input[type=file][accept*=json]")
-    chooser.set_input_files(own)
+
+    def choose(file):
+        with page.expect_file_chooser() as opened:
+            page.get_by_role("button", name="Open a tour").click()
+        opened.value.set_files(file)
+
+    choose(own)
     # It begins at its first station.
     visit.wait_for_link("tour=1", "stations=")
     page.keyboard.press("ArrowRight")
     page.get_by_role("heading", name="One line of mine").wait_for()
     wrong = tmp_path / "wrong.json"
     wrong.write_text("{")
-    chooser.set_input_files(wrong)
+    choose(wrong)
     page.get_by_text("cannot be read as JSON").wait_for()
     assert page.get_by_role("heading", name="One line of mine").is_visible()

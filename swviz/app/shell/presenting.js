@@ -67,10 +67,6 @@ export function render({model, el}) {
   const end = make("button", head, "tool end", "✕")
   end.setAttribute("aria-label", "End the tour")
   end.title = "End the tour (Esc)"
-  const file = make("input", tools, "file")
-  file.type = "file"
-  file.accept = ".json,application/json"
-  file.hidden = true
   for (const one of card.querySelectorAll("button")) one.type = "button"
 
   const is_open = () => model.at >= 0 && model.at < model.stations.length
@@ -114,14 +110,16 @@ export function render({model, el}) {
   next.addEventListener("click", () => go(model.at + 1))
   reveal.addEventListener("click", show_answer)
   end.addEventListener("click", () => { model.at = -1 })
-  own.addEventListener("click", () => file.click())
-  file.addEventListener("change", async () => {
-    const [chosen] = file.files
-    file.value = ""
-    if (chosen == null) return
-    // The server says what is wrong with it; it need not have all of a large file.
-    const text = await chosen.slice(0, MOST_BYTES + 1).text()
-    model.given = {text, count: (model.given.count ?? 0) + 1}
+  own.addEventListener("click", () => {
+    const file = document.createElement("input")
+    file.type = "file"
+    file.accept = ".json,application/json"
+    file.addEventListener("change", async () => {
+      // The server says what is wrong with it; it need not have all of a large file.
+      const text = await file.files[0].slice(0, MOST_BYTES + 1).text()
+      model.given = {text, count: (model.given.count ?? 0) + 1}
+    })
+    file.click()
   })
   keep.addEventListener("click", () => {
     const address = URL.createObjectURL(new Blob([model.text], {type: "application/json"}))
