@@ -146,7 +146,7 @@ class SliceFigures:
         self.flow_play = Toggle(
             label="▶ Flow",
             active=False,
-            width=85,
+            width=95,
             button_type="primary",
             styles={"visibility": "hidden"},
         )
