@@ -1,15 +1,17 @@
 // In a cell of a notebook: puts the live view into the place of its picture, if the
 // browser reaches the kernel, and if that still has the view. Has: place, the element
 // of the picture, and port, key and title of the view.
-const local = ["localhost", "127.0.0.1", "[::1]", ""].includes(location.hostname)
-const roots = [`http://127.0.0.1:${port}/`]
+
+// Pages from elsewhere have a kernel elsewhere, or none: browsers ask their users before
+// such a page may look for servers on this machine.
+const here = ["localhost", "127.0.0.1", "[::1]", ""].includes(location.hostname)
+  || location.protocol === "vscode-webview:"
+const roots = here ? [`http://127.0.0.1:${port}/`] : []
 const config = document.getElementById("jupyter-config-data")?.textContent
 const base = config ? JSON.parse(config).baseUrl : document.body.dataset.baseUrl
 if (base) {
   // Where jupyter-server-proxy leads to ports of the kernel's machine.
-  const proxy = new URL(`${base}proxy/${port}/`, location.href).href
-  if (local) roots.push(proxy)
-  else roots.unshift(proxy)
+  roots.push(new URL(`${base}proxy/${port}/`, location.href).href)
 }
 
 async function find() {
