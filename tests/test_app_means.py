@@ -10,7 +10,6 @@ import swviz as sw
 from swviz import DiagramSet
 from swviz.app.runtime.jobs import RESULTS
 from swviz.app.runtime.task import settled
-from swviz.app.shell.sidebar import Sidebar
 from swviz.app.tabs.diagrams import gallery as gallery_module
 from swviz.app.tabs.diagrams.view import DiagramView
 from swviz.app.tabs.learn import means as means_module
@@ -25,6 +24,7 @@ from swviz.app.workspace.class_means import (
     why_not,
 )
 from swviz.app.workspace.links import missing_words
+from swviz.app.workspace.sidebar import Sidebar
 from swviz.app.workspace.state import Workspace
 from swviz.plot.theme import GREY, STYLES, class_color
 from tests.learning_data import LABELS, SET
@@ -272,7 +272,7 @@ def test_means_of_another_question_are_dropped(monkeypatch):
         view = DiagramView(fresh_set(401))
         gallery = view.gallery
         assert view.workspace.dimension == 1
-        while not gallery._finding.busy:
+        while not gallery.finding.busy:
             await asyncio.sleep(0.02)
         assert gallery.means is None
         view.workspace.dimension = 0
@@ -282,14 +282,14 @@ def test_means_of_another_question_are_dropped(monkeypatch):
 
     view = asyncio.run(change())
     same(view.gallery.means.in_dimension(0), means_of(view.workspace.dataset, 0))
-    assert not view.gallery._finding.busy
+    assert not view.gallery.finding.busy
 
 
 def test_a_late_answer_of_the_gallery_is_not_shown(monkeypatch):
     view = DiagramView(fresh_set(402))
     gallery = view.gallery
     held = []
-    monkeypatch.setattr(gallery._finding, "in_document", held.append)
+    monkeypatch.setattr(gallery.finding, "in_document", held.append)
     view.workspace.dimension = 0
     assert gallery.means is None
     assert held
@@ -340,7 +340,7 @@ def test_means_before_a_cancel_stay(monkeypatch):
         view = DiagramView(fresh_set(406))
         while view.gallery.means is None:
             await asyncio.sleep(0.02)
-        view.gallery._finding.cancel()
+        view.gallery.finding.cancel()
         await settled()
         return view
 

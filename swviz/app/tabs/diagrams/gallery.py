@@ -55,7 +55,7 @@ class Gallery(pn.viewable.Viewer):
             value="A",
             size="small",
         )
-        self._finding = Task(
+        self.finding = Task(
             self._find,
             is_open=lambda: workspace.tab == "Diagrams",
             # What is on the first screen comes first.
@@ -63,7 +63,7 @@ class Gallery(pn.viewable.Viewer):
             on_stop=self._stopped,
             on_error=self._failed,
         )
-        self.jobs = JobBar(self._finding)
+        self.jobs = JobBar(self.finding)
         self.button = pmui.Button(
             label="Find the means",
             icon="play_arrow",
@@ -102,15 +102,15 @@ class Gallery(pn.viewable.Viewer):
         self._watchers = [
             workspace.param.watch(self._follow, ["dataset", "dimension"]),
             workspace.param.watch(self._draw, ["index_a", "index_b", "called"]),
-            workspace.param.watch(lambda *_: self._finding.look(), "tab"),
+            workspace.param.watch(lambda *_: self.finding.look(), "tab"),
         ]
         if is_wanted:
-            self._finding.request()
+            self.finding.request()
 
     def close(self) -> None:
         """Stop following the workspace, and stop computing."""
         unwatch(self._watchers)
-        self._finding.forget()
+        self.finding.forget()
 
     def __panel__(self) -> pn.Column:
         return stack(
@@ -138,11 +138,11 @@ class Gallery(pn.viewable.Viewer):
 
     def _follow(self, *_events: object) -> None:
         """Show another set, or dimension, and have its means found."""
-        self._finding.forget()
+        self.finding.forget()
         is_wanted = self._take_known()
         self._draw()
         if is_wanted:
-            self._finding.request()
+            self.finding.request()
 
     def _take_known(self) -> bool:
         """Take means that are known already; tell whether to find others."""
@@ -155,7 +155,7 @@ class Gallery(pn.viewable.Viewer):
 
     def find(self, _event: object = None) -> None:
         """Find the means of the set on show, unless that is under way."""
-        self._finding.request(anew=False)
+        self.finding.request(anew=False)
 
     async def _find(self, turn: Turn) -> None:
         space = self.workspace

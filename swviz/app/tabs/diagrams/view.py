@@ -13,6 +13,7 @@ import param
 from bokeh.models import ColumnDataSource, Span
 
 from swviz import plot
+from swviz.app.runtime.task import Task
 from swviz.app.tabs.diagrams.drawing import DrawingBoard
 from swviz.app.tabs.diagrams.gallery import Gallery, summary_table
 from swviz.app.tabs.diagrams.generator import Generator
@@ -151,6 +152,11 @@ class DiagramView(TabView):
         self._watchers.append(
             remember(self, workspace, "diagrams", ["level", "way"], self._is_usual)
         )
+
+    @property
+    def tasks(self) -> list[Task]:
+        """What the view computes by itself."""
+        return [self.gallery.finding]
 
     def close(self) -> None:
         """Stop following the workspace."""
