@@ -115,8 +115,10 @@ _TABS_IN_BAR = {
     "& .MuiTab-root.Mui-selected": {
         "color": "#FFFFFF",
         "textShadow": "0 0 0.9px currentColor",
+        "boxShadow": "inset 0 -3px #E9A03B",
     },
-    "& .MuiTabs-indicator": {"backgroundColor": "#E9A03B", "height": 3},
+    # Material's own line is late where the server changes the tab.
+    "& .MuiTabs-indicator": {"display": "none"},
     # Where tabs have no room, arrows say that there are more; on phones, too.
     "& .MuiTabs-scrollButtons": {"display": "inline-flex", "width": 24},
     "& .MuiTabs-scrollButtons.Mui-disabled": {"display": "none"},
@@ -302,6 +304,10 @@ class SessionPage:
     def _go_to(self, station: Station) -> None:
         """Show a station of a tour; one whose data set is made meanwhile is older."""
         query = self._asked = station.query
+        slices = self.views.get("Slices")
+        if slices is not None:
+            slices.rest()
+        self.layout.sidebar_open = bool(station.controls)
         self._loading = self._needs_job(query)
         if self._loading:
             self.workspace.tab = query.get("tab", self.workspace.tab)
@@ -316,7 +322,8 @@ class SessionPage:
         if events:
             if is_open:
                 self._has_sidebar = self.layout.sidebar_open
-            self.layout.sidebar_open = self._has_sidebar and not is_open
+            if not is_open:
+                self.layout.sidebar_open = self._has_sidebar
 
     def _go_back(self, event: Any) -> None:
         """Open the tab of an earlier or later entry of the browser's history."""
@@ -345,7 +352,10 @@ class SessionPage:
 
     def _make_tab(self, tab: str) -> tuple[Viewer, Viewable]:
         try:
-            view = _make_view(tab, self.workspace)
+            # At a station of a tour the line rests where that has it.
+            rests = tab == "Slices" and self.presenting.is_open
+            more = {"autoplay": False} if rests else {}
+            view = _make_view(tab, self.workspace, **more)
             part = pn.panel(view)
             make_models([part], self._places[tab])
             self.sidebar.prepare(getattr(view, "controls", []))
@@ -471,10 +481,9 @@ def _show(column: Viewable, is_shown: bool) -> None:
     column.styles = {**column.styles, **(seen if is_shown else hidden)}
 
 
-def _make_view(tab: str, workspace: Workspace) -> Viewer:
+def _make_view(tab: str, workspace: Workspace, **more: Any) -> Any:
     name, parameters = _VIEWS[tab]
-    view: Viewer = getattr(views, name)(workspace=workspace, **parameters)
-    return view
+    return getattr(views, name)(workspace=workspace, **{**parameters, **more})
 
 
 @cache

@@ -22,18 +22,19 @@ function* all_elements(root) {
 }
 
 // Cards come when their tab is made: look for a while.
-function bring_into_sight(title, is_wanted, tries = 100) {
+function bring_into_sight(title, block, margin, is_wanted, tries = 100) {
   if (!is_wanted()) return
   for (const one of all_elements(document.body)) {
     if (one.childElementCount === 0 && one.textContent.trim().startsWith(title)
         && one.checkVisibility({contentVisibilityAuto: true})) {
-      // Below the bar of the page.
-      one.style.scrollMarginTop = "110px"
-      one.scrollIntoView({block: "start", behavior: "smooth"})
+      // Between the bar of the page and the card.
+      one.style.scrollMargin = `72px 0 ${margin}px`
+      one.scrollIntoView({block, behavior: "smooth"})
       return
     }
   }
-  if (tries > 0) setTimeout(() => bring_into_sight(title, is_wanted, tries - 1), 150)
+  if (tries > 0)
+    setTimeout(() => bring_into_sight(title, block, margin, is_wanted, tries - 1), 150)
 }
 
 export function render({model, el}) {
@@ -103,7 +104,10 @@ export function render({model, el}) {
       return dot
     }))
     const here = model.at
-    if (station.show) bring_into_sight(station.show, () => model.at === here)
+    const is_here = () => model.at === here
+    const margin = card.offsetHeight + 24
+    if (station.show) bring_into_sight(station.show, "start", margin, is_here)
+    if (station.above) bring_into_sight(station.above, "end", margin, is_here)
   }
 
   back.addEventListener("click", () => go(model.at - 1))

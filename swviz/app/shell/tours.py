@@ -30,6 +30,9 @@ MOST_IN_LINK = 6000
 """Characters of a packed tour in a link: servers refuse addresses beyond 8,000."""
 
 
+_OPTIONAL = ("show", "above", "controls")
+
+
 @dataclass(frozen=True)
 class Station:
     """One state of the page, and what to say about it.
@@ -40,7 +43,12 @@ class Station:
     link : str
         Query of the page's address, with its question mark.
     show : str, default=""
-        The beginning of the title of a card, which is brought into sight.
+        The beginning of the title of a card, which is brought to the top of the page.
+    above : str, default=""
+        The beginning of a text that is to be seen, such as that beside a number: it is
+        brought to the bottom, above the card of the tour.
+    controls : str, default=""
+        Anything, if the sidebar is to be open.
     """
 
     headline: str
@@ -49,6 +57,8 @@ class Station:
     answer: str
     link: str
     show: str = ""
+    above: str = ""
+    controls: str = ""
 
     @property
     def query(self) -> dict[str, str]:
@@ -147,7 +157,7 @@ def _station(said: Any, number: int) -> Station:
                 f"{where} has {str(key)[:40]!r}: only {', '.join(known)} are known"
             )
     for key in known:
-        if key != "show" and key not in said:
+        if key not in _OPTIONAL and key not in said:
             raise ParameterError(f"{where} has no {key}")
         _check_text(said.get(key, ""), f"the {key} of {where}")
     link = urlsplit(said["link"]).query

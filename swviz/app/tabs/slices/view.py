@@ -186,6 +186,10 @@ class SliceView(TabView):
         """What the view computes by itself."""
         return [self._answering, self._flowing]
 
+    def rest(self) -> None:
+        """Stop the line, so that it stays where it is put."""
+        self.figures.play.active = False
+
     # -- what the browser says ------------------------------------------------------
 
     def _connect_browser(self) -> None:
