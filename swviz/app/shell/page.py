@@ -21,7 +21,7 @@ from swviz.app.compat.panel import (
     make_models,
 )
 from swviz.app.runtime.browser import Browser
-from swviz.app.runtime.building import make_then, rehearse
+from swviz.app.runtime.building import make_then, rehearse, when_drawn
 from swviz.app.runtime.jobs import RESULTS, JobCancelled, digest, jobs_rest
 from swviz.app.runtime.session import (
     free_at_end,
@@ -59,9 +59,6 @@ from swviz.app.workspace.state import (
 from swviz.diagrams import DiagramSet
 from swviz.errors import SwvizError
 from swviz.sources import SOURCES
-
-_TOUR_HEIGHT = 190
-"""Of the room below a page for the card of a tour, in pixels."""
 
 URL_DELAY_MS = 300
 """The address follows the state, but not every step of a moving slider."""
@@ -211,9 +208,7 @@ class SessionPage:
         self.notice = MissingNotice(workspace)
         self._main = island(stack(self.notice, self.jobs), *self._islands.values())
         self._dialogs = stack()
-        self._below = pn.Spacer(sizing_mode="stretch_width", margin=0)
         self._has_sidebar = not _is_phone()
-        self._make_room()
         self.running = RunningJobs()
         self.elsewhere = JobsElsewhere(self.running, self._tab_of, tab=workspace.tab)
         self.browser = Browser()
@@ -242,6 +237,10 @@ class SessionPage:
         else:
             # The whole state is in the address from the start, ready to be copied.
             pn.state.onload(self._schedule_write)
+        if self.presenting.is_open:
+            # What is closed from the start would be drawn for the first time when it
+            # is opened, and miss what changes just then.
+            pn.state.onload(self._close_sidebar)
         if pn.state.curdoc is not None:
             pn.state.onload(rehearse_tabs)
             pn.state.curdoc.template_variables.update(opening(workspace))
@@ -280,12 +279,11 @@ class SessionPage:
                 self.elsewhere,
                 self._main,
                 self._dialogs,
-                self._below,
                 self.presenting,
                 self.browser,
             ],
             sidebar_width=270,
-            sidebar_open=self._has_sidebar and not self.presenting.is_open,
+            sidebar_open=self._has_sidebar,
             busy_indicator=None,
             sx=_STYLE,
         )
@@ -307,7 +305,7 @@ class SessionPage:
         slices = self.views.get("Slices")
         if slices is not None:
             slices.rest()
-        self.layout.sidebar_open = bool(station.controls)
+        self._set_sidebar()
         self._loading = self._needs_job(query)
         if self._loading:
             self.workspace.tab = query.get("tab", self.workspace.tab)
@@ -315,15 +313,30 @@ class SessionPage:
         else:
             self._loaded(query)
 
-    def _make_room(self, *events: Any) -> None:
+    def _close_sidebar(self) -> None:
+        def close() -> None:
+            if self.presenting.is_open:
+                self._set_sidebar()
+
+        if pn.state.curdoc is None:
+            close()
+        else:
+            when_drawn(close)
+
+    def _set_sidebar(self) -> None:
+        """Open the sidebar at stations that need it, and for who works with it."""
+        presenting = self.presenting
+        self.layout.sidebar_open = (
+            bool(presenting.tour.stations[presenting.at].controls)
+            if presenting.is_open
+            else self._has_sidebar
+        )
+
+    def _make_room(self, *_events: Any) -> None:
         """Give the page to a tour that begins, or back to who works with it."""
-        is_open = self.presenting.is_open
-        self._below.height = _TOUR_HEIGHT if is_open else 0
-        if events:
-            if is_open:
-                self._has_sidebar = self.layout.sidebar_open
-            if not is_open:
-                self.layout.sidebar_open = self._has_sidebar
+        if self.presenting.is_open:
+            self._has_sidebar = self.layout.sidebar_open
+        self._set_sidebar()
 
     def _go_back(self, event: Any) -> None:
         """Open the tab of an earlier or later entry of the browser's history."""

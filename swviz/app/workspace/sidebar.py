@@ -50,8 +50,10 @@ class Sidebar(pn.viewable.Viewer):
             workspace.param.n_directions,
             label="M",
             size="small",
-            width=76,
-            margin=(4, 12, 4, 0),
+            width=64,
+            margin=(8, 12, 8, 0),
+            # Without its steps: those are the slider's, and there is no room.
+            sx={"& button": {"display": "none"}},
         )
         self.rule = pmui.Select.from_param(
             workspace.param.rule,
