@@ -385,8 +385,14 @@ class Walk:
         ways = [("Home", "ArrowRight", way.steps[frame]),
                 ("End", "ArrowLeft", way.steps[-1] - way.steps[frame])]  # fmt: skip
         end, key, count = min(ways, key=lambda way: way[2])
-        for press in (end, *count * [key]):
-            scrubber.press(press)
+        # A flow that plays goes on until it has heard of the first key: press it until
+        # it rests there, then step by step.
+        place = {"Home": 0, "End": way.steps[-1]}[end]
+        step = {"Home": 1, "End": -1}[end]
+        self._press_until(scrubber, end, place)
+        for k in range(1, count + 1):
+            scrubber.press(key)
+            self._wait(lambda k=k: self._at(scrubber, place + k * step), "a key")
         cost = sliced_wasserstein(
             way.path[frame], B, self.space.n_directions, rule=self.space.rule,
             random_state=0,
@@ -401,6 +407,17 @@ class Walk:
             self.page.get_by_role("button", name="Back to A").click()
         self.page.get_by_role("button", name="Let A flow to B").wait_for()
         return f"{way.steps[frame]} steps of a flow"
+
+    def _at(self, scrubber, place: int) -> bool:
+        return round(float(scrubber.get_attribute("aria-valuenow"))) == place
+
+    def _press_until(self, scrubber, key: str, place: int) -> None:
+        for _ in range(20):
+            scrubber.press(key)
+            self.page.wait_for_timeout(150)
+            if self._at(scrubber, place):
+                return
+        raise AssertionError(f"{key} does not lead to step {place}")
 
     # -- what must be true --------------------------------------------------------
 
