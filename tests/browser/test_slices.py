@@ -239,6 +239,6 @@ def test_a_walk_over_the_page_finds_nothing_that_is_not_true(visit, monkeypatch)
     page.set_viewport_size({"width": 1280, "height": 1100})
     visit.shown = None
     assert walk(page, seed=5, steps=20, python_every=4) == []
-    # Exact distances never hold up the server; tabs are rehearsed in the builder's thread.
+    # Exact distances never hold up the server; rehearsed tabs have their own thread.
     assert threads <= {"swviz-urgent", "swviz-job", "swviz-builder"}
     assert threads
