@@ -175,7 +175,7 @@ class Walk:
         index = self.space.index_a
         choose(self.page, "◆ B", re.compile(rf"^{index} · "))
         if self.space.index_b != index:
-            self.space.index_b = index
+            self.space.take("B", index)
         return f"B = A = {index}"
 
     def choose_pair(self) -> str:
@@ -183,9 +183,8 @@ class Walk:
         index = int(self.random.integers(len(self.space.dataset)))
         mark = {"A": "● A", "B": "◆ B"}[name]
         choose(self.page, mark, re.compile(rf"^{index} · "))
-        changed = {f"index_{name.lower()}": index}
         if getattr(self.space, f"index_{name.lower()}") != index:
-            self.space.param.update(**changed)
+            self.space.take(name, index)
         return f"{name} = {index}"
 
     def change_directions(self) -> str:
@@ -261,7 +260,9 @@ class Walk:
         if spot is None:
             return "no point to drag"
         x, y = spot
-        dx, dy = self.random.uniform(-40, 40, 2)
+        # Bokeh takes a hand that trembles by less than five pixels for a click.
+        way, angle = self.random.uniform(12, 40), self.random.uniform(0, 2 * math.pi)
+        dx, dy = way * math.cos(angle), way * math.sin(angle)
         self.page.mouse.move(x, y)
         self.page.mouse.down()
         self.page.mouse.move(x + dx, y + dy, steps=5)
