@@ -324,8 +324,12 @@ export default (args, changed) => {
     gesture += 1
     const target = event.composedPath()[0]
     const tag = target.tagName ?? ""
-    // Bokeh's slider has the End that it was made with.
-    if (event.key === "End" && way !== null && target === handle_of(args.scrubber)) hold_at(way.last)
+    // Bokeh's slider has the End that it was made with, and does not tell of a Home where
+    // it shows the beginning already, while the flow goes on.
+    if (way !== null && target === handle_of(args.scrubber)) {
+      if (event.key === "End") hold_at(way.last)
+      if (event.key === "Home") hold_at(0)
+    }
     if (event.key === "Escape" && wish !== "" && is_seen() && !is_in_dialog(event)) end_flow()
     if (/INPUT|TEXTAREA|SELECT/.test(tag) || target.isContentEditable || !is_seen()) return
     if ((event.ctrlKey || event.metaKey) && event.key === "z") undo()
