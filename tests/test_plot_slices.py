@@ -13,7 +13,7 @@ from bokeh.models import GlyphRenderer
 import swviz as sw
 from swviz.errors import SwvizError
 from swviz.plot.turning import frames_of
-from tests.plot_tools import check_axes, columns, draw, layer
+from tests.plot_tools import check_axes, check_figure, columns, draw, layer
 
 RNG = np.random.default_rng(0)
 A = np.cumsum(RNG.random((7, 2)), axis=1)
@@ -40,7 +40,8 @@ PICTURES = {
 @pytest.mark.parametrize("pair", ODD.values(), ids=ODD)
 @pytest.mark.parametrize("make", PICTURES.values(), ids=PICTURES)
 def test_odd_pairs_have_sensible_pictures(make, pair):
-    check_axes(make(*pair))
+    # Axes are given to both libraries alike: see the next test.
+    check_figure(hv.render(make(*pair), backend="bokeh"))
 
 
 @pytest.mark.parametrize("make", PICTURES.values(), ids=PICTURES)
@@ -141,9 +142,9 @@ def test_slices_turn():
 
 
 # Three angles of the usual pair: a first frame, one between others, and a last one.
-# Those of odd pairs have next to nothing to change, and two will do.
+# Those of odd pairs have next to nothing to change, or nothing at all, and two will do.
 FRAMES = {"usual": (A, B, THETAS[:3])} | {
-    name: (*pair, THETAS[::2]) for name, pair in ODD.items()
+    name: (*ODD[name], THETAS[::2]) for name in ("empty", "all at one place")
 }
 
 

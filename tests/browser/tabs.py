@@ -12,15 +12,12 @@ LEADS = {
 }
 ALL_FULL = """(names) => {
   const lengths = Object.fromEntries(names.map((name) => [name, []]))
-  for (const document of Bokeh.documents) {
-    for (const model of document._all_models.values()) {
-      if (model.type !== "Figure") continue
-      const view = Bokeh.index.find_one(model)
-      // Tabs that are hidden have layers of the same names.
-      if (!view?.el.checkVisibility()) continue
-      for (const {name, data_source} of model.renderers) {
-        lengths[name]?.push(data_source?.get_length() ?? 0)
-      }
+  // One walk for all: to find a view by its model is a walk, too.
+  for (const {el, model} of Bokeh.index.query(({model}) => model.type === "Figure")) {
+    // Tabs that are hidden have layers of the same names.
+    if (!el.checkVisibility()) continue
+    for (const {name, data_source} of model.renderers) {
+      lengths[name]?.push(data_source?.get_length() ?? 0)
     }
   }
   return Object.values(lengths).every((found) =>

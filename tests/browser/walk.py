@@ -51,8 +51,9 @@ const layer = (plot, name) => plot.renderers.find((r) => r.name === name)?.data_
 const plane = figures.find((plot) => layer(plot, "line") != null)
 const rows = (source) => Array.from(source.data.birth, (birth, k) =>
   [birth, source.data.death[k]])
-const boxes = models.filter((model) => model.type === "Div" && model.tags.length > 0)
-  .map((model) => Bokeh.index.find_one(model)?.shadow_el)
+// One walk through all views: to find one by its model is a walk, too.
+const is_number = ({model}) => model.type === "Div" && model.tags.length > 0
+const boxes = [...Bokeh.index.query(is_number)].map((view) => view.shadow_el)
   .filter((element) => element?.querySelector(".value") != null)
 const texts = Object.fromEntries(boxes.map((element) => {
   const value = element.querySelector(".value")
