@@ -20,8 +20,23 @@ def draw(picture):
     return figure, drawn.axes[0]
 
 
+_seen = set()
+"""Kinds of pictures that Matplotlib has drawn."""
+
+
 def check_axes(picture):
-    """Draw a picture and check that its axes are the same in both libraries."""
+    """Draw a picture and check that its axes are named, finite, and not empty.
+
+    And that Matplotlib's are the same, for the first picture of each kind: with these
+    layers, of which these are empty. Drawing them all takes twice as long.
+    """
+    layers = list(picture) if isinstance(picture, hv.Overlay) else [picture]
+    kind = tuple((type(one), one.label, len(one) == 0) for one in layers)
+    if kind in _seen:
+        figure = hv.render(picture, backend="bokeh")
+        check_figure(figure)
+        return figure
+    _seen.add(kind)
     figure, axes = draw(picture)
     check_figure(figure)
     assert axes.get_title() == ""
@@ -30,7 +45,7 @@ def check_axes(picture):
         np.testing.assert_allclose(limits, (range_.start, range_.end))
     assert figure.xaxis[0].axis_label == axes.get_xlabel()
     assert figure.yaxis[0].axis_label == axes.get_ylabel()
-    return figure, axes
+    return figure
 
 
 def check_figure(figure):

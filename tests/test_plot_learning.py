@@ -38,7 +38,7 @@ def test_a_gram_matrix_is_ordered_by_class():
     np.testing.assert_array_equal(image_of(picture), GRAM[np.ix_(order, order)])
     borders = columns(layer(picture, hv.Segments), "x0", "y0", "x1", "y1")
     np.testing.assert_array_equal(borders, [(0, 10, 20, 10), (10, 0, 10, 20)])
-    figure, _ = check_axes(picture)
+    figure = check_axes(picture)
     names = figure.yaxis[0].major_label_overrides
     # The first class is on top.
     assert max(names, key=float) == min(names, key=lambda place: names[place])
@@ -144,7 +144,7 @@ def test_a_curve_is_sorted_and_its_band_stays_between_0_and_100():
     tried = layer(picture, hv.Scatter, "tried")
     np.testing.assert_allclose(columns(tried, "training", "test"), [(90, 50)] * 3)
     np.testing.assert_allclose(layer(picture, hv.Curve, "now")["value"], 1)
-    figure, _ = check_axes(picture)
+    figure = check_axes(picture)
     names = [item.label.value for item in figure.legend[0].items]
     assert names == ["guessing", "training", "cross-validated", "test", "now"]
     check_axes(sw.plot.bandwidth_curve(POINTS[:1]))
@@ -156,7 +156,7 @@ def test_a_curve_without_points_has_the_same_layers_and_tells_of_none():
     assert [type(one) for one in nothing] == [type(one) for one in full]
     assert [one.label for one in nothing] == [one.label for one in full]
     assert not any(len(one) for one in nothing)
-    figure, _ = check_axes(nothing)
+    figure = check_axes(nothing)
     assert (figure.x_range.start, figure.x_range.end) == (0.01, 100)
     names = [item.label.value for item in figure.legend[0].items]
     assert names == ["training", "cross-validated", "test"]
@@ -201,13 +201,13 @@ def test_permutations_are_counted():
     assert beyond <= round(RESULT.p_value * 100)
     real = layer(picture, hv.Curve, "these two")
     np.testing.assert_allclose(real["statistic"], RESULT.statistic)
-    figure, _ = check_axes(picture)
+    figure = check_axes(picture)
     assert f"p = {RESULT.p_value:.3g}" in figure.xaxis[0].axis_label
     check_axes(sw.plot.permutations(learning.mmd_from_gram(np.ones((4, 4)), 2)))
     nothing = sw.plot.permutations(learning.MMDResult(0.0, 1.0, np.empty(0)))
     assert [one.label for one in nothing] == ["by chance", "these two"]
     assert not any(len(one) for one in nothing)
-    figure, _ = check_axes(nothing)
+    figure = check_axes(nothing)
     assert "p =" not in figure.xaxis[0].axis_label
 
 

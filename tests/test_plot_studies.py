@@ -181,7 +181,7 @@ def test_boxes_are_those_of_the_study(rule):
 def test_the_axis_of_ratios_does_not_move_from_rule_to_rule():
     ends = set()
     for rule in ("paper", "diagonal"):
-        figure, _ = check_axes(sw.plot.ratios(RATIO, rule))
+        figure = check_axes(sw.plot.ratios(RATIO, rule))
         ends.add((figure.y_range.start, figure.y_range.end))
     assert len(ends) == 1
 
@@ -208,7 +208,7 @@ def test_tiers_stand_at_their_time_and_error():
     bound = layer(picture, hv.Scatter, "bound")
     np.testing.assert_allclose(bound["error"], 100 * embedding.bounds)
     exact = layer(picture, hv.Scatter, "exact")
-    figure, _ = check_axes(picture)
+    figure = check_axes(picture)
     # On the lower edge, not below it.
     assert figure.y_range.start < exact["error"][0] < bound["error"].min()
     check_axes(sw.plot.tiers(studies.exact_tier(RATIO)))
@@ -223,9 +223,9 @@ def test_accuracies_have_their_spread():
     np.testing.assert_allclose(bars[:, 0], marks["accuracy"] - spread)
     np.testing.assert_allclose(bars[:, 1], np.minimum(marks["accuracy"] + spread, 100))
     assert (layer(picture, hv.Curve, "guessing")["accuracy"] == 25).all()
-    figure, _ = check_axes(picture)
+    figure = check_axes(picture)
     assert list(figure.xaxis[0].major_label_overrides.values()) == ["1", "6", "exact"]
-    figure, _ = check_axes(sw.plot.accuracy(ACCURACY, sizes=(1, 4, 6)))
+    figure = check_axes(sw.plot.accuracy(ACCURACY, sizes=(1, 4, 6)))
     names = list(figure.xaxis[0].major_label_overrides.values())
     assert names == ["1", "4", "6", "exact"]
     assert not any(legend.items for legend in figure.legend)
@@ -256,7 +256,7 @@ def test_a_name_begins_with_the_kernel_whose_colour_it_has():
 
 
 def test_a_line_laid_over_a_picture_keeps_its_axes():
-    alone, _ = check_axes(sw.plot.error(PAIR))
+    alone = check_axes(sw.plot.error(PAIR))
     figure = hv.render(sw.plot.error(PAIR) * hv.HLine(1.0), backend="bokeh")
     assert type(figure.y_scale) is type(alone.y_scale)
     assert figure.xaxis[0].axis_label == alone.xaxis[0].axis_label
