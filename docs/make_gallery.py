@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ from PIL import Image
 
 import swviz as sw
 from swviz import learning, studies
+from swviz.experiments import figures as experiments_figures
+from swviz.experiments import load_results
 from swviz.kernels import kernel_from_distances
 from swviz.plot.theme import MODES
 
@@ -29,12 +32,24 @@ TEXT = """# Gallery
 Every picture of `swviz.plot`, for a light and for a dark page
 (`sw.plot.use_theme("dark")`). Each line returns a HoloViews element: lay your own over
 it with `*`, set others beside it with `+`, change it with `.opts`. In a notebook call
-`sw.notebook()` first; what the pointer is over is then explained. `slices` needs no
-such call, and turns where there is neither a kernel nor a network. For a paper:
-`hv.save(picture, "figure.pdf", backend="matplotlib")`.
+`sw.notebook()` first; what the pointer is over is then explained. `slices`, `flow` and
+`steps` need no such call, and turn where there is neither a kernel nor a network. For a
+paper: `hv.save(picture, "figure.pdf", backend="matplotlib")`.
 
 `A` and `B` are diagrams, `X` a list of them, `data` a `DiagramSet` with labels; the
 script that drew this page, `docs/make_gallery.py`, has all of them.
+"""
+
+PAPER = """
+## The paper's figures
+
+Those of the Paper tab, from the results that come with swviz:
+
+```python
+from swviz.experiments import figures, load_results
+
+results = load_results()
+```
 """
 
 
@@ -132,6 +147,11 @@ def pictures() -> dict[str, tuple[str, Callable[[], Any]]]:
             lambda: plot.comb(kink, 8),
         ),
         "kink": ("kink(kink_study)", lambda: plot.kink(kink)),
+        "steps": (
+            'steps({M: sw.plot.cost_curve(A, B, M) for M in range(2, 13)}, "M")'
+            "  # a slider; here M = 6",
+            lambda: plot.cost_curve(A, B, 6),
+        ),
         "flow": ("flow(A, B)  # plays; here one step", lambda: _amid(plot.flow(A, B))),
         "mean": ("mean(loops)  # a DiagramSet of H1", lambda: plot.mean(loops)),
         "convergence": ("convergence(pair_study)", lambda: plot.convergence(pair)),
@@ -184,6 +204,29 @@ def pictures() -> dict[str, tuple[str, Callable[[], Any]]]:
     }  # fmt: skip
 
 
+def of_paper() -> dict[str, tuple[str, Callable[[], Any]]]:
+    """Return the figures of the Paper tab, from the stored results."""
+    results, figures = load_results(), experiments_figures
+    lines: dict[str, tuple[Any, ...]] = {
+        "accuracy_differences": (),
+        "accuracy_by_directions": (),
+        "time_by_directions": (),
+        "ratio_boxes": ("shapes/Airplane", "paper"),
+        "distortion": ("shapes/Airplane",),
+    }
+    return {
+        f"paper {name}": (
+            f"{name}({', '.join(['results', *map(_quoted, given)])})",
+            partial(getattr(figures, name), results, *given),
+        )
+        for name, given in lines.items()
+    }
+
+
+def _quoted(text: str) -> str:
+    return f'"{text}"'
+
+
 def _amid(frames: hv.HoloMap) -> hv.Overlay:
     """Take a frame with something under way."""
     return frames[frames.keys()[len(frames) // 4]]
@@ -201,17 +244,23 @@ def save(picture: Any, path: Path) -> None:
 
 def main() -> None:
     """Draw all pictures and write the page."""
-    wanted = pictures()
-    lines = [TEXT, "| | light | dark |", "|---|---|---|"]
+    parts = {
+        (TEXT, "sw.plot."): pictures(),
+        (PAPER, "figures."): of_paper(),
+    }
+    lines = []
     for mode in MODES:
         sw.plot.use_theme(mode)
-        for name, (_, make) in wanted.items():
-            save(make(), IMAGES / mode / f"{_file(name)}.png")
-    for name, (code, _) in wanted.items():
-        shown = " | ".join(
-            f"![{name}](images/gallery/{mode}/{_file(name)}.png)" for mode in MODES
-        )
-        lines.append(f"| `sw.plot.{code}` | {shown} |")
+        for wanted in parts.values():
+            for name, (_, make) in wanted.items():
+                save(make(), IMAGES / mode / f"{_file(name)}.png")
+    for (text, module), wanted in parts.items():
+        lines += [text, "| | light | dark |", "|---|---|---|"]
+        for name, (code, _) in wanted.items():
+            shown = " | ".join(
+                f"![{name}](images/gallery/{mode}/{_file(name)}.png)" for mode in MODES
+            )
+            lines.append(f"| `{module}{code}` | {shown} |")
     (HERE / "gallery.md").write_text("\n".join(lines) + "\n")
 
 

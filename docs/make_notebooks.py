@@ -79,7 +79,7 @@ def pictures_of(cell: Any) -> list[Any]:
         output
         for output in cell.get("outputs", ())
         if output.output_type == "execute_result"
-        and (_by_scripts(output) or _in_a_page(output))
+        and (_by_scripts(output) or _in_a_page(output) or _is_view(output))
     ]
 
 
@@ -91,6 +91,10 @@ def _in_a_page(output: Any) -> bool:
     return "<iframe srcdoc=" in output.data.get("text/html", "")
 
 
+def _is_view(output: Any) -> bool:
+    return 'class="swviz-view"' in output.data.get("text/html", "")
+
+
 def keep_outputs(notebook: Any, page: Any) -> None:
     """Put pictures in the place of scripts, and leave out what is of this run alone."""
     shown = page.locator(".jp-Cell").all()
@@ -99,6 +103,10 @@ def keep_outputs(notebook: Any, page: Any) -> None:
             continue
         cell.execution_count = None
         for output in pictures_of(cell):
+            if _is_view(output):
+                # It has drawn its picture itself.
+                del output.data["text/html"]
+                continue
             picture = place.locator(".jp-OutputArea-output.jp-OutputArea-executeResult")
             picture.scroll_into_view_if_needed()
             if _in_a_page(output):

@@ -11,14 +11,18 @@ if TYPE_CHECKING:
     from swviz.plot.theme import Mode
 
 
-def notebook(views: bool = False, theme: Mode = "light") -> None:
+_keeps_pages = False
+
+
+def notebook(pages: bool = False, theme: Mode = "light") -> None:
     """Have pictures show themselves in this notebook: call it once, at the top.
 
     Parameters
     ----------
-    views : bool, default=False
-        Not needed any more: views of the dashboard (:mod:`swviz.app.views`) show
-        themselves without it.
+    pages : bool, default=False
+        Whether `SliceView` leaves a page in the notebook that turns without a kernel,
+        of two megabytes, and not only a picture. It does so by itself where the browser
+        may not reach the kernel: on a hub, in VS Code, on Colab.
     theme : {"light", "dark"}, default="light"
         Of pictures, and of views that are shown from now on.
 
@@ -26,15 +30,16 @@ def notebook(views: bool = False, theme: Mode = "light") -> None:
     -----
     The scripts that draw are put into the notebook, three megabytes: it needs no
     network, and pictures still answer when it is opened again or exported as HTML.
-    Outside of a notebook only the theme is set. Views leave a picture in the notebook,
-    and nothing else.
+    Outside of a notebook only the theme is set. Views of the dashboard
+    (:mod:`swviz.app.views`) show themselves without this.
 
     Examples
     --------
     >>> import swviz as sw
     >>> sw.notebook()
     """
-    check_flag(views, "views")
+    global _keeps_pages
+    _keeps_pages = check_flag(pages, "pages")
     import holoviews as hv
 
     from swviz.plot.looks import use_theme
@@ -50,6 +55,11 @@ def notebook(views: bool = False, theme: Mode = "light") -> None:
     hv.extension("bokeh", inline=True, logo=False)
     # Beside wide pictures a slider would be cut off.
     hv.output(widget_location="top_left")
+
+
+def keeps_pages() -> bool:
+    """Tell whether views are to leave pages in the notebook."""
+    return _keeps_pages
 
 
 def _in_a_notebook() -> bool:

@@ -15,6 +15,7 @@ from tornado.ioloop import IOLoop
 
 from swviz.app.compat.bokeh import take_changes
 from swviz.app.runtime.cells import (
+    _ELSEWHERE,
     ALIVE,
     CELLS,
     CLOSED,
@@ -237,6 +238,36 @@ def test_where_no_page_reaches_the_kernel_slices_turn_by_themselves(monkeypatch)
     assert bundle["text/html"].startswith("<iframe srcdoc=")
     assert "127.0.0.1" not in bundle["text/html"]
     assert CELLS.frames == {}
+
+
+@pytest.mark.parametrize(
+    ("variable", "pages", "expected"),
+    [
+        (None, False, False),
+        ("VSCODE_PID", False, True),
+        ("JUPYTERHUB_SERVICE_PREFIX", False, True),
+        (None, True, True),
+    ],
+)
+def test_a_page_is_kept_where_the_kernel_may_be_out_of_reach(
+    monkeypatch, variable, pages, expected
+):
+    monkeypatch.setattr("swviz.app.workspace.tab_view.shell_of_kernel", lambda: Shell())
+    monkeypatch.setattr(SliceView, "still_page", lambda self: '<b title="own">')
+    monkeypatch.setattr(Cells, "port", 5000)
+    for name in _ELSEWHERE:
+        monkeypatch.delenv(name, raising=False)
+    if variable is not None:
+        monkeypatch.setenv(variable, "1")
+    monkeypatch.setattr("swviz.notebooks._keeps_pages", pages)
+    view = SliceView([(0, 1)], [(0, 2)])
+    try:
+        shown = view._repr_mimebundle_()["text/html"]
+    finally:
+        view.close()
+    assert "const port = 5000" in shown
+    own = '<template><iframe srcdoc="&lt;b title=&quot;own&quot;&gt;"'
+    assert (own in shown) == expected
 
 
 def test_nobody_sees_a_view_without_its_key():

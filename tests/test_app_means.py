@@ -206,6 +206,23 @@ def test_a_link_that_cannot_carry_a_mean_says_so():
     assert missing_words(again) == ""
 
 
+def test_a_link_to_an_uploaded_set_says_what_the_pair_is():
+    space = Workspace()
+    space.use(
+        sw.DiagramSet({1: [[(0, 1)], [(0, 2)], [(0, 3)]]}, ["a", "a", "b"]),
+        "mine.npz",
+        "upload",
+    )
+    space.put("A", [(0, 1.5)], "mean of a")
+    again = Workspace()
+    assert again.read_query(space.to_query()) == []
+    assert [again.name_of(name) for name in "AB"] == ["mean of a", space.name_of("B")]
+    # And so does the link of the page that it opens.
+    third = Workspace()
+    third.read_query(again.to_query())
+    assert [third.name_of(name) for name in "AB"] == ["mean of a", space.name_of("B")]
+
+
 @pytest.mark.parametrize("said", ["mean of nothing", "<b>", "x" * 1000, ""])
 def test_a_link_calls_nothing_a_mean_that_is_none(said):
     space = Workspace()

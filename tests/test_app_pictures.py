@@ -213,6 +213,15 @@ def test_a_picture_leaves_wheel_and_finger_to_the_page_and_needs_no_webgl():
     assert figure.output_backend == "canvas"
 
 
+def test_rows_that_are_arrays_are_sent_when_they_have_changed():
+    picture = Picture(plot.gram, np.eye(3), filename="gram")
+    changes = changes_of(picture)
+    picture.show(np.eye(3).copy())
+    assert ("ColumnDataSource", "data") not in changes
+    picture.show(np.eye(3)[::-1].copy())
+    assert ("ColumnDataSource", "data") in changes
+
+
 def test_a_picture_is_gone_with_its_view():
     made = of_eigenvalues()
     remains = weakref.ref(made), weakref.ref(made.figure)

@@ -5,19 +5,20 @@ import sys
 from pathlib import Path
 
 import nbformat
+import numpy as np
 import pytest
 
 import swviz as sw
 from swviz.packages import load_package
+from swviz.sources.persistence import alpha_diagrams
 
 ROOT = Path(__file__).parents[1]
 BLOCKED = "import sys\nsys.modules['gudhi'] = None\nimport numpy as np, swviz as sw\n"
 NEEDS = (
-    "sw.sources.from_cloud(np.eye(3)[:, :2])",
+    "sw.sources.from_cloud(np.eye(3))",
     "sw.sources.from_cloud(np.eye(3)[:, :2], 'rips')",
     "sw.sources.from_picture(np.eye(3))",
     "sw.sources.from_function([1, 0, 2])",
-    "sw.sources.orbits(n_orbits=1, n_points=20)",
 )
 
 
@@ -42,6 +43,8 @@ sw.studies.pair_study(A, B, (2, 4), n_draws=2).plot()
 sw.sources.perturb(A, 0.1, 0)
 sw.sources.random_diagrams(n_diagrams=2)
 sw.sources.d1_counterexample().plot()
+sw.sources.from_cloud(rng.random((9, 2)), dimensions=(0, 1, 2)).plot()
+sw.sources.orbits(n_orbits=1, n_points=20)
 sw.DiagramSet({1: X}).frame()
 path = __import__("os").environ["SWVIZ_CACHE_DIR"] + "/set.npz"
 sw.save(sw.DiagramSet({1: X}), path)
@@ -89,14 +92,12 @@ def test_a_missing_package_is_an_import_error_and_ours():
     assert issubclass(sw.MissingPackageError, ImportError)
 
 
-def test_lessons_2_and_3_need_only_their_diagrams(tmp_path, monkeypatch):
-    """As docs/no-server.md says: the built-in set is in the cache, and no GUDHI."""
-    monkeypatch.setenv("SWVIZ_CACHE_DIR", str(tmp_path))
-    sw.sources.from_preset("point_clouds", "small")
+def test_lessons_1_to_3_need_none(tmp_path):
+    """As docs/no-server.md says: nothing is in the cache, and there is no GUDHI."""
     lessons = [
         "\n".join(cell.source for cell in nbformat.read(path, 4).cells
                   if cell.cell_type == "code")
-        for path in sorted((ROOT / "notebooks").glob("[23]-*.ipynb"))
+        for path in sorted((ROOT / "notebooks").glob("[123]-*.ipynb"))
     ]  # fmt: skip
     runs = [f"exec({lesson!r}, {{}})" for lesson in lessons]
     answer = subprocess.run(
@@ -107,5 +108,38 @@ def test_lessons_2_and_3_need_only_their_diagrams(tmp_path, monkeypatch):
         env={"SWVIZ_CACHE_DIR": str(tmp_path), "PATH": ""},
     )
     assert answer.stderr == ""
-    assert len(runs) == 2
+    assert len(runs) == 3
     assert answer.stdout.endswith("all of it\n")
+
+
+SEED = np.random.default_rng(0)
+CLOUDS = {
+    **{f"{n} at random": SEED.random((n, 2)) for n in (1, 2, 3, 4, 5, 60, 400)},
+    "with duplicates": SEED.integers(0, 4, (20, 2)),
+    "grid": np.argwhere(np.ones((5, 6))),
+    "on a line": np.c_[np.arange(7), 2 * np.arange(7)],
+    "one place": np.zeros((3, 2)),
+    "tiny": 1e-9 * SEED.random((30, 2)),
+    "huge": 1e90 * SEED.random((30, 2)),
+}
+
+
+@pytest.mark.parametrize("name", CLOUDS)
+def test_clouds_in_the_plane_have_gudhi_s_diagrams_without_it(name, monkeypatch):
+    cloud = CLOUDS[name].astype(float)
+    expected = alpha_diagrams(cloud, (0, 1, 2), squared=True)
+    monkeypatch.setitem(sys.modules, "gudhi", None)
+    found = alpha_diagrams(cloud, (0, 1, 2), squared=True)
+    for one, other in zip(found, expected, strict=True):
+        assert one.shape == other.shape
+        one, other = (each[np.lexsort(each.T)] for each in (one, other))
+        largest = np.abs(other).max(initial=0.0)
+        np.testing.assert_allclose(one, other, rtol=0, atol=1e-13 * largest)
+
+
+def test_points_that_the_triangulation_takes_for_one_are_still_there(monkeypatch):
+    monkeypatch.setitem(sys.modules, "gudhi", None)
+    cloud = np.array([(0, 0), (1, 0), (1, 1), (0, 1), (1, 1e-17)], dtype=float)
+    pieces, loops = alpha_diagrams(cloud, (0, 1))
+    np.testing.assert_allclose(np.sort(pieces[:, 1]), [0, 0.5, 0.5, 0.5], atol=1e-16)
+    np.testing.assert_allclose(loops, [(0.5, 0.5**0.5)])

@@ -1,8 +1,5 @@
 """Pictures of flows and means: what they draw is what the library finds."""
 
-import subprocess
-import sys
-
 import holoviews as hv
 import numpy as np
 import pytest
@@ -79,25 +76,6 @@ def test_frames_share_their_axes_and_their_number_is_bounded():
         assert getattr(first, side).end == getattr(last, side).end
     again = sw.plot.flow(A, B, n_frames=5)
     assert again.keys() == picture.keys()
-
-
-def test_a_flow_is_saved_with_all_its_frames():
-    """A saved notebook plays without a kernel: states are in its page."""
-    # In a process of its own: other tests load the app, and with it other widgets.
-    code = (
-        "import holoviews as hv, swviz as sw\n"
-        "playing = sw.plot.flow([(0, 1)], [(0, 2)], n_frames=2)\n"
-        "print(hv.renderer('bokeh').components(playing)[0]['text/html'])"
-    )
-    answer = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert "panel.models.state.State" in answer.stdout
-    # What to change in the page for each of the two steps.
-    assert answer.stdout.count("PATCH-DOC") == 2
 
 
 def test_the_mean_is_drawn_over_its_members():

@@ -279,7 +279,7 @@ def test_results_draw_themselves_from_their_parts():
     assert same(pairs.plot(), sw.plot.bounds(pairs.d1, pairs.sw, pairs.largest))
     curve = result(studies.BandwidthStudy)
     expected = sw.plot.bandwidth_curve(
-        curve.points, now=curve.best.value, chance=curve.chance
+        curve.points, now=curve.best.value, chance=curve.chance, mark="best"
     )
     assert same(curve.plot(), expected)
     single = SET[0]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
@@ -107,52 +107,23 @@ class DiagramClassifier(DiagramMachine, KernelInside):
         self.kernel = kernel
         self.C = C
 
-    def fit(
+    def _learn(
         self,
-        X: Samples,
-        y: ArrayLike | None = None,
-        *,
-        progress: Progress | None = None,
-    ) -> Self:
-        """Train on labelled samples.
-
-        Parameters
-        ----------
-        X : sequence of array-likes of shape (n_i, 2), or DiagramSet
-        y : array-like of shape (len(X),), optional
-            Classes; by default the labels of the `DiagramSet`.
-        progress : callable, optional
-            Called in this thread as ``progress(done, total)`` pairs go by. An
-            exception it raises stops the work.
-
-        Returns
-        -------
-        self
-        """
+        samples: DiagramSet,
+        classes: NDArray[Any],
+        numbers: Ints,
+        progress: Progress | None,
+    ) -> None:
         C = check_positive(self.C, "C")
-        samples, classes, numbers = self._labelled(X, y)
         fitted: DiagramKernel = clone(self._inner()).fit(samples)
         gram = fitted.gram(samples, progress=progress)
         self.samples_ = samples
-        self.classes_ = classes
         self.kernel_ = fitted
         self.machine_ = fit_svm(gram, numbers, C)
         remember(self, ["kernel", "C"])
-        return self
 
-    def predict(self, X: Samples) -> NDArray[Any]:
-        """Classes of other samples.
-
-        Parameters
-        ----------
-        X : sequence of array-likes of shape (n_i, 2), or DiagramSet
-
-        Returns
-        -------
-        ndarray of shape (len(X),)
-        """
-        _, rows = self._rows(X)
-        return self.classes_[self.machine_.predict(rows)]
+    def _numbers(self, X: Samples) -> Ints:
+        return self.machine_.predict(self._rows(X)[1])
 
     def decision_function(self, X: Samples) -> Floats:
         """How much other samples are of each class: the larger, the more.

@@ -3,25 +3,85 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
 
 from swviz.diagrams import DiagramSet
 from swviz.errors import ParameterError
 from swviz.estimators import DiagramInput, check_unchanged
 from swviz.kernels.inputs import Samples, as_samples
 from swviz.learning.svm import as_labels, check_labels
-from swviz.typing import Floats, Ints
+from swviz.typing import Floats, Ints, Progress
 
 _ASSUMED = "assumed_dimension"
 """In the provenance of files and lists, which do not say their homology dimension."""
 
 
 class DiagramMachine(ClassifierMixin, DiagramInput):  # type: ignore[misc]
-    """Base of what learns the classes of diagrams: labels in, samples in, accuracy."""
+    """Base of what learns the classes of diagrams: labels in, samples in, accuracy.
+
+    A machine says how it learns, by `_learn`, and the number of the class of each
+    sample, by `_numbers`.
+    """
+
+    classes_: NDArray[Any]
+
+    def fit(
+        self,
+        X: Samples,
+        y: ArrayLike | None = None,
+        *,
+        progress: Progress | None = None,
+    ) -> Self:
+        """Train on labelled samples.
+
+        Parameters
+        ----------
+        X : sequence of array-likes of shape (n_i, 2), or DiagramSet
+        y : array-like of shape (len(X),), optional
+            Classes; by default the labels of the `DiagramSet`.
+        progress : callable, optional
+            Called in this thread as ``progress(done, total)`` parts of the work go by.
+            An exception it raises stops the work.
+
+        Returns
+        -------
+        self
+        """
+        samples, classes, numbers = self._labelled(X, y)
+        self._learn(samples, classes, numbers, progress)
+        self.classes_ = classes
+        return self
+
+    def predict(self, X: Samples) -> NDArray[Any]:
+        """Classes of other samples.
+
+        Parameters
+        ----------
+        X : sequence of array-likes of shape (n_i, 2), or DiagramSet
+
+        Returns
+        -------
+        ndarray of shape (len(X),)
+        """
+        check_is_fitted(self)
+        return self.classes_[self._numbers(X)]
+
+    def _learn(
+        self,
+        samples: DiagramSet,
+        classes: NDArray[Any],
+        numbers: Ints,
+        progress: Progress | None,
+    ) -> None:
+        raise NotImplementedError
+
+    def _numbers(self, X: Samples) -> Ints:
+        raise NotImplementedError
 
     def score(
         self,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,7 +23,7 @@ from swviz.learning.machines import DiagramMachine
 from swviz.learning.reports import MeansReport
 from swviz.learning.tuning import protocol_splits
 from swviz.seeds import as_random_state, fixed_seed
-from swviz.typing import Floats, Progress, Rule
+from swviz.typing import Floats, Ints, Progress, Rule
 
 
 class NearestSlicedMean(DiagramMachine, BaseEstimator):  # type: ignore[misc]
@@ -78,28 +78,13 @@ class NearestSlicedMean(DiagramMachine, BaseEstimator):  # type: ignore[misc]
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def fit(
+    def _learn(
         self,
-        X: Samples,
-        y: ArrayLike | None = None,
-        *,
-        progress: Progress | None = None,
-    ) -> Self:
-        """Find the mean of each class.
-
-        Parameters
-        ----------
-        X : sequence of array-likes of shape (n_i, 2), or DiagramSet
-        y : array-like of shape (len(X),), optional
-            Classes; by default the labels of the `DiagramSet`.
-        progress : callable, optional
-            As in :func:`swviz.sliced_means`.
-
-        Returns
-        -------
-        self
-        """
-        samples, classes, numbers = self._labelled(X, y)
+        samples: DiagramSet,
+        classes: NDArray[Any],
+        numbers: Ints,
+        progress: Progress | None,
+    ) -> None:
         # Means and distances are along the same random directions.
         seed = fixed_seed(self.random_state)
         numbered = DiagramSet(samples.diagrams, numbers, samples.names)
@@ -115,10 +100,8 @@ class NearestSlicedMean(DiagramMachine, BaseEstimator):  # type: ignore[misc]
         self.means_ = DiagramSet(
             means.diagrams, classes, [str(one) for one in classes], samples.provenance
         )
-        self.classes_ = classes
         self.seed_ = seed
         remember(self, ["n_directions", "rule", "n_steps", "random_state"])
-        return self
 
     def distances(self, X: Samples) -> Floats:
         """Distances to the mean of each class.
@@ -148,19 +131,8 @@ class NearestSlicedMean(DiagramMachine, BaseEstimator):  # type: ignore[misc]
             start=np.zeros((len(samples), len(self.classes_))),
         )
 
-    def predict(self, X: Samples) -> NDArray[Any]:
-        """Classes of other samples.
-
-        Parameters
-        ----------
-        X : sequence of array-likes of shape (n_i, 2), or DiagramSet
-
-        Returns
-        -------
-        ndarray of shape (len(X),)
-        """
-        nearest = self.distances(X).argmin(axis=1)
-        return self.classes_[nearest]
+    def _numbers(self, X: Samples) -> Ints:
+        return self.distances(X).argmin(axis=1)
 
     def decision_function(self, X: Samples) -> Floats:
         """How much other samples are of each class: the larger, the more.

@@ -5,9 +5,9 @@ other elements by ``+`` and ``*`` and changed by ``.opts``. Pictures are drawn w
 Bokeh, or with Matplotlib for papers:
 ``hv.save(picture, "figure.pdf", backend="matplotlib")``.
 
-In a notebook, ``hv.extension("bokeh")`` lets cells show pictures. `slices` shows itself
-without, in a page with all its frames and scripts (1.6 MB): it turns in a saved
-notebook and in nbconvert's HTML, without a kernel or a network.
+In a notebook, ``hv.extension("bokeh")`` lets cells show pictures. `slices`, `flow` and
+`steps` show themselves without, in a page with all frames and scripts (1.6 MB): they
+turn in a saved notebook and in nbconvert's HTML, without a kernel or a network.
 
 HoloViews is loaded when a picture is asked for, not before.
 """
@@ -62,6 +62,9 @@ if TYPE_CHECKING:
         tiers,
         times,
     )
+    from swviz.plot.turning import (
+        steps,
+    )
 
 _PLACES = {
     "looks": ("use_theme",),
@@ -106,6 +109,7 @@ _PLACES = {
         "parameter_grid",
         "permutations",
     ),
+    "turning": ("steps",),
 }
 
 __all__ = [
@@ -137,6 +141,7 @@ __all__ = [
     "slice_plane",
     "slices",
     "smallest_eigenvalues",
+    "steps",
     "surplus",
     "tiers",
     "times",

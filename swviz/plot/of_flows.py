@@ -24,6 +24,7 @@ from swviz.plot.of_diagrams import (
 )
 from swviz.plot.places import plane_span
 from swviz.plot.theme import ACCENT, GREY, class_color
+from swviz.plot.turning import show_itself
 from swviz.typing import Floats, Ints
 
 STEP = hv.Dimension("step", label="step")
@@ -59,9 +60,10 @@ def flow(
     hv.HoloMap
         Over the steps. Points of A that stay, that die on the diagonal, and those that
         are born from it, with a short tail each; B as rings, and how far it is to B,
-        :math:`SW_M`. All frames are in it: it plays in a saved notebook without a
-        kernel, and in ``hv.save(picture, "flow.html", fmt="scrubber")``. Axes stay as
-        they are.
+        :math:`SW_M`. In a cell it shows itself, with all frames and all scripts: it
+        plays in a saved notebook, and in the HTML of nbconvert, without a kernel or a
+        network, and needs no ``hv.extension``. ``hv.save(picture, "flow.html",
+        fmt="scrubber")`` writes it as a page. Axes stay as they are.
 
     Examples
     --------
@@ -100,7 +102,11 @@ def flow(
         # HoloViews takes longer to set options than to do all the rest.
         clones = [one.clone(new) for one, new in zip(moving, data, strict=True)]
         pictures[int(step)] = made.clone([*list(made)[: len(still)], *clones])
-    return hv.HoloMap(pictures, kdims=[STEP])
+    playing = hv.HoloMap(pictures, kdims=[STEP])
+    labels = [f"step {step} of {len(way.path) - 1}" for step in pictures]
+    # Amid the way, where one sees what moves also before it plays.
+    show_itself(playing, [playing], labels, "step", len(pictures) // 4)
+    return playing
 
 
 def _frames(path: Floats, most: int) -> Ints:

@@ -397,6 +397,7 @@ def bandwidth_curve(
     chance: float | None = None,
     ends: tuple[float, float] | None = None,
     xlabel: str = "bandwidth σ",
+    mark: str = "now",
 ) -> hv.Overlay:
     """Draw the accuracies of a machine as one knob is turned.
 
@@ -412,6 +413,8 @@ def bandwidth_curve(
     ends : (float, float), optional
         Of the axis; around the points by default.
     xlabel : str, default="bandwidth σ"
+    mark : str, default="now"
+        What the legend calls the value that is marked.
 
     Returns
     -------
@@ -469,8 +472,8 @@ def bandwidth_curve(
         dots(marks, color, size=6, tooltips=tips, by_column=True, show_legend=False)
     )
     at = [] if now is None else [check_positive(now, "now")] * 2
-    mark = hv.Curve((at, [-3.0, 105.0][: len(at)]), x, "accuracy", label="now")
-    layers.append(line(mark, ACCENT, 2.2, show_legend=now is not None))
+    here = hv.Curve((at, [-3.0, 105.0][: len(at)]), x, "accuracy", label=mark)
+    layers.append(line(here, ACCENT, 2.2, show_legend=now is not None))
     return framed(
         layers,
         legend="right",
@@ -513,7 +516,8 @@ def parameter_grid(
     Returns
     -------
     hv.Overlay
-        Dark cells are accurate; the best one has a star once all are known.
+        Dark cells are accurate, as the scale beside them says; the best one has a star
+        once all are known.
 
     Examples
     --------
@@ -560,8 +564,9 @@ def parameter_grid(
         _BOX,
         label="now",
     )
+    scale = {"colorbar": True, "clabel": "share right, cross-validated"}
     layers = [
-        _shaded(cells, "accuracy", tips),
+        styled(_shaded(cells, "accuracy", tips), scale, scale),
         styled(
             dots(star, "#FFFFFF", "star", 15, width=1),
             {"line_color": "#101010"},

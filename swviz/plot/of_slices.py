@@ -27,7 +27,7 @@ from swviz.plot.of_diagrams import (
 )
 from swviz.plot.places import plane_span
 from swviz.plot.theme import ACCENT, GAIN, GREY, LOSS
-from swviz.plot.turning import SHOWN_BY, TurningPage
+from swviz.plot.turning import show_itself
 from swviz.slices import slice_costs, slice_matching, step_function
 from swviz.typing import Floats, Rule
 
@@ -517,9 +517,8 @@ def slices(
     ).cols(2)
     # Matplotlib would call the parts A, B, C and D, two of which are diagrams.
     layout = styled(layout, {"shared_axes": False}, {"sublabel_format": ""})
-    # Of this one alone: a subclass would not be laid out together with others by +.
     labels = [f"θ = {degree:g}°" for degree in degrees]
-    setattr(layout, SHOWN_BY, TurningPage(layout, labels))
+    show_itself(layout, list(layout), labels, "angle")
     return layout
 
 

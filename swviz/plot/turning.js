@@ -1,6 +1,6 @@
 // Steps through frames that are all in the page. A column that changes holds the values
 // of all frames one after the other; `ends` says where each frame's are.
-export default ({sources, columns, ends, values, labels}) => {
+export default ({sources, columns, ends, values, labels, start}) => {
   const slider = document.querySelector("#turn input")
   const [button, output] = document.querySelectorAll("#turn button, #turn output")
   const show = () => {
@@ -15,6 +15,7 @@ export default ({sources, columns, ends, values, labels}) => {
   }
   let timer = null
   slider.max = labels.length - 1
+  slider.value = start
   slider.addEventListener("input", show)
   button.addEventListener("click", () => {
     clearInterval(timer)

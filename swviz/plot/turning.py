@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,42 +24,141 @@ from bokeh.resources import Resources
 from bokeh.themes import Theme
 from holoviews.streams import Pipe
 
+from swviz.checks import check_number
+from swviz.errors import ParameterError, shown
+
 _HERE = Path(__file__).parent
 
 SHOWN_BY = "_repr_mimebundle_"
 """What a notebook asks an object for."""
 
 
-class TurningPage:
-    """How a notebook shows a layout of HoloMaps over one angle.
+def steps(
+    pictures: Mapping[float, hv.Overlay],
+    name: str = "step",
+    first: float | None = None,
+) -> hv.HoloMap:
+    """Put pictures one behind the other: a slider, or Play, goes through them.
 
     Parameters
     ----------
-    layout : hv.Layout
-        Of HoloMaps with the same frames, in which nothing but data changes.
+    pictures : dict of float to hv.Overlay
+        By the value of what changes, in the order in which they are shown. All from the
+        same function, with the same axes: nothing but their data changes.
+    name : str, default="step"
+        Of what changes.
+    first : float, optional
+        The value that is shown before anybody moves the slider; the first by default.
+
+    Returns
+    -------
+    hv.HoloMap
+        In a cell it shows itself, with all frames and all scripts: it goes on working
+        in a saved notebook, and in the HTML of nbconvert, without a kernel or a
+        network, and needs no ``hv.extension``.
+
+    Examples
+    --------
+    >>> import swviz as sw
+    >>> A, B = [(0, 1)], [(0, 2)]
+    >>> combs = {M: sw.plot.cost_curve(A, B, n_directions=M) for M in (2, 4, 8)}
+    >>> sw.plot.steps(combs, "M").keys()
+    [2, 4, 8]
+    """
+    if not isinstance(pictures, Mapping) or not pictures:
+        raise ParameterError(
+            "pictures must be a dictionary, of pictures by the value of what changes, "
+            f"not {shown(pictures)}"
+        )
+    for value in pictures:
+        check_number(value, "pictures' values", -1e300, 1e300)
+    kinds = [_kind(one) for one in pictures.values()]
+    if any(kind != kinds[0] for kind in kinds):
+        raise ParameterError(
+            "pictures must come from one function, with the same layers and axes: only "
+            "their data may change from step to step"
+        )
+    values = list(pictures)
+    if first is not None and first not in values:
+        raise ParameterError(f"first must be the value of a picture, not {first!r}")
+    found = hv.HoloMap(list(pictures.items()), kdims=[name], sort=False)
+    labels = [f"{name} = {value:.4g}" for value in values]
+    start = 0 if first is None else values.index(first)
+    show_itself(found, [found], labels, name, start)
+    return found
+
+
+def _kind(picture: Any) -> tuple[Any, ...]:
+    if not isinstance(picture, hv.Overlay):
+        raise ParameterError(
+            f"pictures must be of swviz.plot, overlays of layers, not {shown(picture)}"
+        )
+    options = hv.Store.lookup_options("bokeh", picture, "plot").kwargs
+    ends = tuple(
+        tuple(float(f"{end:.9g}") for end in options.get(axis) or ())
+        for axis in ("xlim", "ylim")
+    )
+    return *(type(one) for one in picture), *ends
+
+
+def show_itself(
+    picture: Any,
+    parts: Sequence[hv.HoloMap],
+    labels: Sequence[str],
+    name: str,
+    start: int = 0,
+) -> None:
+    """Have a notebook show a picture in a page of its own.
+
+    It is of this one alone: objects of a subclass would not be laid out together with
+    others by ``+``.
+    """
+    setattr(picture, SHOWN_BY, TurningPage(picture, parts, labels, name, start))
+
+
+class TurningPage:
+    """How a notebook shows HoloMaps over one dimension.
+
+    Parameters
+    ----------
+    picture : hv.Layout or hv.HoloMap
+        What is shown.
+    parts : sequence of hv.HoloMap
+        With the same frames, in which nothing but data changes.
     labels : sequence of str
         Of the frames.
+    name : str
+        Of what changes.
+    start : int
+        The frame that is shown first.
     """
 
-    def __init__(self, layout: hv.Layout, labels: Sequence[str]) -> None:
-        self._layout = layout
-        self._labels = list(labels)
+    def __init__(
+        self,
+        picture: Any,
+        parts: Sequence[hv.HoloMap],
+        labels: Sequence[str],
+        name: str,
+        start: int,
+    ) -> None:
+        self._picture, self._parts = picture, parts
+        self._labels, self._name, self._start = list(labels), name, start
 
     def __call__(self, include: Any = None, exclude: Any = None) -> Any:
         """Return what IPython shows, as its ``_repr_mimebundle_`` has to."""
         if hv.Store.current_backend != "bokeh":
-            return hv.Store.render(self._layout)
+            return hv.Store.render(self._picture)
         page = html.escape(self.html())
         shown = (
             f'<iframe srcdoc="{page}" loading="lazy" '
             'style="width:100%;height:760px;border:0"></iframe>'
         )
-        return {"text/html": shown, "text/plain": repr(self._layout)}, {}
+        return {"text/html": shown, "text/plain": repr(self._picture)}, {}
 
     def html(self) -> str:
         """Return a page with all frames and all that it needs to turn."""
         figures, parts = [], []
-        for turning in self._layout:
+        for turning in self._parts:
             drawn, changing = frames_of(turning)
             figures.append(drawn)
             parts += changing
@@ -78,6 +177,7 @@ class TurningPage:
                     "ends": ends,
                     "values": values,
                     "labels": self._labels,
+                    "start": self._start,
                 },
                 code=(_HERE / "turning.js").read_text(),
                 module=True,
@@ -88,6 +188,7 @@ class TurningPage:
         # Nothing in it may end the script that it stands in.
         text = json.dumps(item).replace("</", "<\\/")
         page = (_HERE / "turning.html").read_text()
+        page = page.replace("%%NAME%%", html.escape(self._name))
         scripts = "\n".join(Resources(mode="inline", components=["bokeh"]).js_raw)
         return page.replace("%%ITEM%%", text).replace("%%SCRIPTS%%", scripts)
 
@@ -140,9 +241,14 @@ def _part(source: ColumnDataSource, frames: Sequence[dict[str, Any]]) -> _Part:
     if not changing:
         return source, [], [], []
     ends = np.cumsum([len(frame[changing[0]]) for frame in frames]).tolist()
-    joined = [np.concatenate([frame[name] for frame in frames]) for name in changing]
-    numbers = [
-        column.astype(np.float64) if column.dtype.kind in "fiub" else column.tolist()
-        for column in joined
-    ]
-    return source, changing, ends, numbers
+    joined = [_joined([frame[name] for frame in frames]) for name in changing]
+    return source, changing, ends, joined
+
+
+def _joined(columns: Sequence[Any]) -> Any:
+    """Join the columns of all frames, numbers in one array."""
+    kinds = {one.dtype.kind for one in columns if isinstance(one, np.ndarray)}
+    if kinds and kinds <= set("fiub") and {np.ndim(one) for one in columns} == {1}:
+        return np.concatenate(columns).astype(np.float64)
+    # Texts, or a picture or an outline a row.
+    return [row for column in columns for row in column]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Literal
 
@@ -20,7 +20,6 @@ from swviz.checks import (
 from swviz.diagrams import Diagram, DiagramSet, as_diagram
 from swviz.errors import ParameterError, shown
 from swviz.seeds import RandomState, as_generator
-from swviz.sources.cache import DiagramsByDimension
 from swviz.sources.clouds import check_dimensions, most_points
 from swviz.sources.origins import Cloud, Function, Image
 from swviz.sources.parameters import check_total
@@ -117,12 +116,14 @@ def from_cloud(
     else:
         own["max_edge"] = max_edge
         of_one = partial(_rips_of, dimensions=degrees, max_edge=max_edge)
-    return DiagramSet(
-        _computed(clouds, of_one, degrees, n_jobs, progress),
-        labels=labels,
-        names=_names(names, "cloud", len(clouds)),
-        provenance={"source": "from_cloud", **own},
-        origins=[Cloud(cloud) for cloud in clouds],
+    return _set_of(
+        [Cloud(cloud) for cloud in clouds],
+        lambda one: of_one(one.points),
+        degrees,
+        ("cloud", {"source": "from_cloud", **own}),
+        (labels, names),
+        n_jobs,
+        progress,
     )
 
 
@@ -208,17 +209,14 @@ def from_picture(
         for picture in _as_several(pixels, 2, "a picture", "(height, width)")
     ]
     of_one = partial(_diagrams_of_image, dimensions=degrees, essential=essential)
-    return DiagramSet(
-        _computed(images, of_one, degrees, n_jobs, progress),
-        labels=labels,
-        names=_names(names, "picture", len(images)),
-        provenance={
-            "source": "from_picture",
-            "patterns": patterns,
-            "dimensions": list(degrees),
-            "essential": essential,
-        },
-        origins=images,
+    own = {
+        "source": "from_picture",
+        "patterns": patterns,
+        "dimensions": list(degrees),
+        "essential": essential,
+    }
+    return _set_of(
+        images, of_one, degrees, ("picture", own), (labels, names), n_jobs, progress
     )
 
 
@@ -306,18 +304,14 @@ def from_function(
         Function(_check_knots(x, len(one)), _check_values(one))
         for one in _as_several(values, 1, "a function", "(n,)")
     ]
-    return DiagramSet(
-        _computed(
-            [one.y for one in functions],
-            lambda one: [path_diagram(one, essential)],
-            (0,),
-            None,
-            progress,
-        ),
-        labels=labels,
-        names=_names(names, "function", len(functions)),
-        provenance={"source": "from_function", "essential": essential},
-        origins=functions,
+    return _set_of(
+        functions,
+        lambda one: [path_diagram(one.y, essential)],
+        (0,),
+        ("function", {"source": "from_function", "essential": essential}),
+        (labels, names),
+        None,
+        progress,
     )
 
 
@@ -414,15 +408,35 @@ def _frozen(array: NDArray[Any]) -> NDArray[Any]:
     return kept
 
 
-def _computed(
-    samples: Sequence[Any],
+def _set_of(
+    origins: Sequence[Any],
     of_one: Callable[[Any], Sequence[Diagram]],
     dimensions: Sequence[int],
+    kind: tuple[str, Mapping[str, Any]],
+    given: tuple[Any, Sequence[str] | None],
     n_jobs: int | None,
     progress: Progress | None,
-) -> DiagramsByDimension:
-    return diagrams_of(
-        samples,
+) -> DiagramSet:
+    """Compute the diagrams of what somebody has brought.
+
+    Parameters
+    ----------
+    origins : sequence
+    of_one : callable
+        The diagrams of one of them, one per entry of `dimensions`.
+    dimensions : sequence of int
+    kind : (str, mapping)
+        What each is called, and where the set comes from.
+    given : (array-like or None, sequence of str or None)
+        Labels and names.
+    n_jobs, progress
+        As in :func:`from_cloud`.
+    """
+    (word, provenance), (labels, names), count = kind, given, len(origins)
+    if names is None:
+        names = [word] if count == 1 else [f"{word} {k + 1}" for k in range(count)]
+    diagrams = diagrams_of(
+        origins,
         of_one,
         dimensions,
         recipe={},
@@ -431,9 +445,10 @@ def _computed(
         progress=progress,
         cache=False,
     )
-
-
-def _names(names: Sequence[str] | None, what: str, count: int) -> Sequence[str]:
-    if names is not None:
-        return [names] if isinstance(names, str) else names
-    return [what] if count == 1 else [f"{what} {k + 1}" for k in range(count)]
+    return DiagramSet(
+        diagrams,
+        labels=labels,
+        names=[names] if isinstance(names, str) else names,
+        provenance=provenance,
+        origins=origins,
+    )

@@ -1,4 +1,7 @@
-"""Diagrams of clouds, pictures and functions by GUDHI, many at a time."""
+"""Diagrams of clouds, pictures and functions by GUDHI, many at a time.
+
+Clouds in the plane have theirs without GUDHI, too (:mod:`swviz.sources.plane`).
+"""
 
 from __future__ import annotations
 
@@ -11,8 +14,10 @@ from numpy.typing import NDArray
 
 from swviz.checks import check_workers
 from swviz.diagrams import Diagram, as_diagram
+from swviz.errors import MissingPackageError
 from swviz.packages import load_package
 from swviz.sources.cache import DiagramsByDimension, remembered
+from swviz.sources.plane import plane_alpha
 from swviz.typing import Progress
 
 Essential = Literal["drop", "cap"]
@@ -106,11 +111,19 @@ def alpha_diagrams(
 
     A simplex enters at the radius of the balls that makes them meet, or with
     `squared` at that radius squared, which is GUDHI's own value. The component that
-    never dies is left out.
+    never dies is left out. Points of the plane have diagrams without GUDHI, too.
     """
-    tree = load_gudhi().AlphaComplex(points=points).create_simplex_tree()
-    tree.compute_persistence(homology_coeff_field=FIELD, min_persistence=0.0)
-    diagrams = [tree.persistence_intervals_in_dimension(k) for k in dimensions]
+    try:
+        complex_of_points = load_gudhi().AlphaComplex(points=points)
+    except MissingPackageError:
+        if points.shape[1] != 2:
+            raise
+        of_plane = [*plane_alpha(points), np.empty((0, 2))]
+        diagrams = [of_plane[k] for k in dimensions]
+    else:
+        tree = complex_of_points.create_simplex_tree()
+        tree.compute_persistence(homology_coeff_field=FIELD, min_persistence=0.0)
+        diagrams = [tree.persistence_intervals_in_dimension(k) for k in dimensions]
     if not squared:
         diagrams = [np.sqrt(diagram) for diagram in diagrams]
     return [as_diagram(diagram, essential="drop") for diagram in diagrams]

@@ -399,6 +399,7 @@ class BandwidthStudy(Result):
             now=self.best.value if now is None else now,
             chance=self.chance,
             xlabel=f"bandwidth {letter}",
+            mark="best" if now is None else "chosen",
         )
 
 

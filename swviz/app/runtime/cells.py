@@ -8,7 +8,8 @@ the browser draws for the first time are lost. VS Code and Colab need packages o
 own. A frame has a page like that of the dashboard, with nothing of it in the notebook:
 what works there works here. What speaks against it: the browser has to reach the
 kernel's machine. Where it does not, as on a hub without jupyter-server-proxy, and where
-there is no kernel any more, a picture stays in the cell.
+there is no kernel any more, a picture stays in the cell; where that may be (`reach`),
+Slices brings a page that works by itself, which is shown instead.
 
 The server runs on the kernel's own loop and not in a thread: code in a cell and what is
 done in the browser never change a view at the same time, without any locks, and as with
@@ -32,7 +33,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import panel as pn
 from bokeh.document import Document
@@ -250,6 +251,23 @@ def _origins(port: int) -> list[str]:
 def on_a_hub() -> bool:
     """Tell whether this kernel runs for a browser on another machine."""
     return "JUPYTERHUB_SERVICE_PREFIX" in os.environ
+
+
+_ELSEWHERE = (
+    "JUPYTERHUB_SERVICE_PREFIX",
+    "VSCODE_PID",
+    "VSCODE_CWD",
+    "KAGGLE_KERNEL_RUN_TYPE",
+    "DATABRICKS_RUNTIME_VERSION",
+)
+"""Variables of programs that show notebooks whose kernels may run elsewhere."""
+
+
+def reach() -> Literal["always", "perhaps", "never"]:
+    """Tell whether a page that shows a notebook reaches servers of its kernel."""
+    if "google.colab" in sys.modules:
+        return "never"
+    return "perhaps" if any(name in os.environ for name in _ELSEWHERE) else "always"
 
 
 def shell_of_kernel() -> Any:

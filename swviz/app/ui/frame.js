@@ -1,6 +1,7 @@
 // In a cell of a notebook: puts the live view into the place of its picture, if the
-// browser reaches the kernel, and if that still has the view. Has: place, the element
-// of the picture, and port, key and title of the view.
+// browser reaches the kernel, and if that still has the view; or else a page that does
+// without, where there is one. Has: place, the element of the picture, and port, key and
+// title of the view.
 
 // Pages from elsewhere have a kernel elsewhere, or none: browsers ask their users before
 // such a page may look for servers on this machine.
@@ -52,4 +53,9 @@ function show(root) {
 }
 
 const root = await find()
+const spare = place.querySelector("template")
 if (root !== null && place.isConnected) show(root)
+else if (root === null && spare !== null) {
+  place.querySelector(".swviz-still")?.remove()
+  spare.replaceWith(spare.content)
+}

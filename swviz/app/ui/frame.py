@@ -40,6 +40,11 @@ STILL_NOTE = (
     "the kernel."
 )
 
+OWN_NOTE = (
+    "This page works by itself, also without a kernel: what is changed in it does not "
+    "reach Python."
+)
+
 
 def cell_page(*objects: object, controls: object = None, dark: bool) -> pmui.Page:
     """Make the page in the frame of a cell.
@@ -115,7 +120,9 @@ def _draw(picture: Any) -> Image.Image:
     return Image.open(buffer).convert("RGB")
 
 
-def frame_html(title: str, png: bytes | None, live: tuple[int, str] | None) -> str:
+def frame_html(
+    title: str, png: bytes | None, live: tuple[int, str] | None, page: str | None = None
+) -> str:
     """Write what a cell shows: a picture, and a script that replaces it by the view.
 
     Parameters
@@ -126,6 +133,8 @@ def frame_html(title: str, png: bytes | None, live: tuple[int, str] | None) -> s
         The picture.
     live : (int, str), optional
         Port and key of the view; None if there is none to come.
+    page : str, optional
+        One that does without a kernel: it is shown where the view cannot be reached.
     """
     note = STILL_NOTE if live is not None else ""
     text = html.escape(title, quote=True)
@@ -138,7 +147,9 @@ def frame_html(title: str, png: bytes | None, live: tuple[int, str] | None) -> s
         )
     still += f'<p style="font-size:80%;opacity:0.7;margin:4px 0">{note}</p>'
     if live is None:
-        return f'<div class="swviz-still">{still}</div>'
+        return f'<div class="swviz-still">{still}</div>' if page is None else _own(page)
+    # Inert until the script takes it out.
+    spare = "" if page is None else f"<template>{_own(page)}</template>"
     port, key = live
     # Its own for each output: the same view may be in several.
     name = f"swviz-{secrets.token_hex(6)}"
@@ -146,17 +157,19 @@ def frame_html(title: str, png: bytes | None, live: tuple[int, str] | None) -> s
     given = "".join(f"const {k} = {_literal(value)}\n" for k, value in values.items())
     return (
         f'<div class="swviz-view" id="{name}"><div class="swviz-still">{still}</div>'
+        f"{spare}"
         '<script>{const place = document.currentScript?.closest(".swviz-view") ?? '
         f'document.getElementById("{name}");\n'
         f"(async () => {{\n{given}{_SCRIPT}}})()}}</script></div>"
     )
 
 
-def page_html(page: str) -> str:
-    """Write what a cell shows where nothing can be live: a page of its own."""
+def _own(page: str) -> str:
+    """Write a page of its own, in a frame."""
     return (
         f'<iframe srcdoc="{html.escape(page, quote=True)}" loading="lazy" '
         'style="width:100%;height:800px;border:0"></iframe>'
+        f'<p style="font-size:80%;opacity:0.7;margin:4px 0">{OWN_NOTE}</p>'
     )
 
 

@@ -384,7 +384,7 @@ def _plain(value: Any) -> Any:
 
 
 def _is_equal(one: Any, other: Any) -> bool:
-    """Tell whether two values of a property are the same, columns one by one."""
+    """Tell whether two values of a property are the same, part by part."""
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(
             _is_equal(one[key], other[key]) for key in one
@@ -395,7 +395,13 @@ def _is_equal(one: Any, other: Any) -> bool:
             and one.dtype == other.dtype
             and np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
         )
-    return bool(type(one) is type(other) and one == other)
+    if type(one) is not type(other):
+        return False
+    try:
+        return bool(one == other)
+    except ValueError:
+        # Lists of arrays: pictures or outlines, one a row.
+        return len(one) == len(other) and all(map(_is_equal, one, other))
 
 
 def _is_same(one: Any, other: Any) -> bool:

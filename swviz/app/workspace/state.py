@@ -370,9 +370,13 @@ class Workspace(param.Parameterized):
                 query["B"] = _pack(self.diagram_b)
             else:
                 query["points"] = str(len(self.diagram_a) + len(self.diagram_b))
-            if self.source in SOURCES:
-                # Of other sets a link carries no classes to have means of.
-                query |= {f"is{name}": text for name, text in self.called.items()}
+            called = self.called
+            if self.source not in SOURCES and self.link_has_points:
+                # Whoever opens the link has this pair, and no set to find names in.
+                called = {name: self.name_of(name)[:MOST_CHARACTERS] for name in "AB"}
+            query |= {
+                f"is{name}": text for name, text in called.items() if text != name
+            }
         return query | self.missing | self.settings
 
     @property
@@ -471,8 +475,11 @@ class Workspace(param.Parameterized):
         if pair is not None:
             said = query.get("dim", "")
             dimension = int(said) if said in _DIMENSIONS else 1
+            names = [
+                query.get(f"is{name}", "")[:MOST_CHARACTERS] or name for name in "AB"
+            ]
             self.use(
-                DiagramSet({dimension: list(pair)}, names=("A", "B")),
+                DiagramSet({dimension: list(pair)}, names=names),
                 f"A pair of {title}" if source == "upload" else title,
                 "drawn",
             )

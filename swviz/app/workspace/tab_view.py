@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import sys
 from typing import Any
 
 import panel as pn
@@ -12,13 +11,14 @@ from panel.viewable import Viewable, Viewer
 
 from swviz import plot
 from swviz.app.compat.panel import HEAR_ALL_CHANGES
-from swviz.app.runtime.cells import CELLS, cell_id_of, shell_of_kernel
+from swviz.app.runtime.cells import CELLS, cell_id_of, reach, shell_of_kernel
 from swviz.app.runtime.task import Task, finish, ready
-from swviz.app.ui.frame import cell_page, frame_html, page_html, png_of
+from swviz.app.ui.frame import cell_page, frame_html, png_of
 from swviz.app.workspace.sidebar import Sidebar
 from swviz.app.workspace.state import Workspace
 from swviz.checks import check_flag
 from swviz.errors import ParameterError
+from swviz.notebooks import keeps_pages
 from swviz.plot.looks import theme_in_use
 
 LIVE_SECONDS = 2.0
@@ -104,14 +104,15 @@ class TabView(Viewer):
         bundle = {"text/plain": title}
         if png is not None:
             bundle["image/png"] = base64.b64encode(png).decode()
-        if "google.colab" in sys.modules:
-            # Its pages reach no server of the kernel.
+        reached = reach()
+        page = None
+        if reached != "always" or keeps_pages():
             page = self.still_page()
-            still = frame_html(title, png, None) if page is None else page_html(page)
-            return bundle | {"text/html": still}
-        frame = CELLS.show(self, self._page_of_cell)
-        live = CELLS.port, frame.key
-        return bundle | {"text/html": frame_html(title, png, live)}
+        live = None
+        if reached != "never":
+            frame = CELLS.show(self, self._page_of_cell)
+            live = CELLS.port, frame.key
+        return bundle | {"text/html": frame_html(title, png, live, page)}
 
     def _page_of_cell(self) -> Viewable:
         sidebar = None
