@@ -26,14 +26,22 @@ class DiagramFileError(SwvizError):
     kind : str, default=""
         "limit", "cloud", "image", "mesh" or "pickle" where a program may know a cure
         of its own that fits its users better than the library's.
+    limit : str, default=""
+        The field of :class:`swviz.files.Limits` that the file exceeds.
     """
 
     def __init__(
-        self, message: str = "", *, problem: str | None = None, kind: str = ""
+        self,
+        message: str = "",
+        *,
+        problem: str | None = None,
+        kind: str = "",
+        limit: str = "",
     ) -> None:
         super().__init__(message)
         self.problem = message if problem is None else problem
         self.kind = kind
+        self.limit = limit
 
 
 class ParameterError(SwvizError):

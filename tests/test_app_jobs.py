@@ -186,7 +186,7 @@ def test_a_job_rests_for_a_part_of_its_time_only(monkeypatch):
 
 def test_an_urgent_job_has_others_rest_and_does_not_queue_behind_them():
     async def race():
-        count = jobs._POOL._max_workers
+        count = jobs._POOL.slots
         slow = [Job(partial(count_slowly, steps=60)) for _ in range(count)]
         running = [asyncio.create_task(job.run()) for job in slow]
         await asyncio.sleep(0.1)

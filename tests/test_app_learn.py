@@ -3,6 +3,7 @@
 import ast
 import asyncio
 import time
+from dataclasses import replace
 from io import StringIO
 
 import numpy as np
@@ -686,8 +687,11 @@ def test_empty_diagrams_are_learnt_from_like_any_other():
 
 
 def test_too_many_diagrams_are_refused(monkeypatch):
-    monkeypatch.setattr(learn_trainer, "MOST_SAMPLES", 10)
-    assert "more than this page computes" in trainer_of(SET).problem
+    few = replace(learn_trainer.SETTINGS, learn_diagrams=10)
+    monkeypatch.setattr(learn_trainer, "SETTINGS", few)
+    problem = trainer_of(SET).problem
+    assert "more than the 10 that this server allows" in problem
+    assert "SWVIZ_LEARN_DIAGRAMS" in problem
 
 
 def test_an_error_of_ours_leaves_what_is_shown(monkeypatch, caplog):

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -638,9 +639,10 @@ def test_files_that_are_no_use_are_told(view, tmp_path, monkeypatch):
     table = ask(view.apply, {"bad.csv": b"0,1\nx,2\n", "good.csv": b"0,1\n"})
     assert table["diagram"].tolist() == ["good"]
     assert "bad.csv, line 2" in view.apply.complaints
-    monkeypatch.setattr(learn_apply, "MOST_QUESTIONS", 1)
+    few = replace(learn_apply.SETTINGS, classified_diagrams=1)
+    monkeypatch.setattr(learn_apply, "SETTINGS", few)
     ask(view.apply, {"one.csv": b"0,1\n", "two.csv": b"0,1\n"})
-    assert "too many at once" in view.apply.complaints
+    assert "2 are more than the 1 that this server allows" in view.apply.complaints
 
 
 def test_files_that_the_browser_sends_are_used_or_told_of(view):

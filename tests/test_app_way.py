@@ -1,15 +1,17 @@
 """The way of A to B, as the browser gets it, and how the server looks for it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import swviz as sw
+from swviz.app.runtime.settings import SETTINGS
 from swviz.app.tabs.slices import view as slices
 from swviz.app.tabs.slices.view import SliceView
 from swviz.app.tabs.slices.way import (
     MOST_FRAMES,
     MOST_PLACES,
-    MOST_POINTS,
     find_way,
     flow_options,
 )
@@ -82,7 +84,7 @@ def test_what_is_sent_is_bounded(monkeypatch):
         np.testing.assert_array_equal(way.path[[0, -1]], whole.path[[0, -1]])
         # Evenly, as they are played.
         assert np.diff(way.moments).max() < 0.2
-    assert MOST_PLACES // MOST_POINTS >= 30 and MOST_FRAMES <= 120
+    assert MOST_PLACES // SETTINGS.flow_points >= 30 and MOST_FRAMES <= 120
 
 
 # The server.
@@ -142,12 +144,13 @@ def test_a_flow_goes_on_when_nothing_of_it_changes(view):
 def test_flows_that_cannot_be_shown_are_refused_with_a_reason(monkeypatch):
     told = []
     monkeypatch.setattr(slices, "tell", lambda *words: told.append(words))
-    monkeypatch.setattr("swviz.app.tabs.slices.way.MOST_POINTS", 15)
+    few = replace(SETTINGS, flow_points=15)
+    monkeypatch.setattr("swviz.app.tabs.slices.way.SETTINGS", few)
     for first, second, why in (
         (B, B, "the same diagram"),
         ([], [], "the same diagram"),
         ([(1, 1)], [(2, 2)], "the same diagram"),
-        (A, B, "16 points together, and a flow is shown of 15 at most"),
+        (A, B, "16 are more than the 15 that this server allows"),
     ):
         view = SliceView(first, second)
         say_wish(view, "wish")

@@ -28,6 +28,7 @@ def run(options: argparse.Namespace) -> None:
     print(f"swviz {version('swviz')} is loading ...", file=sys.stderr)
     import panel as pn
 
+    from swviz.app.runtime.settings import SETTINGS
     from swviz.app.shell.page import create_page, rehearse_tabs
 
     host = "localhost" if options.address in _HERE else options.address
@@ -42,6 +43,9 @@ def run(options: argparse.Namespace) -> None:
             start=False,
             verbose=False,
             liveness=True,
+            websocket_max_message_size=SETTINGS.message_bytes,
+            unused_session_lifetime_milliseconds=1000 * SETTINGS.idle_seconds,
+            check_unused_sessions_milliseconds=min(17_000, 500 * SETTINGS.idle_seconds),
             warm=True,
         )
     except (OSError, ValueError) as error:

@@ -117,6 +117,7 @@ def split_lines(upload: Upload) -> Lines:
             cure="leave out columns, or if you trust the file, pass "
             f"limits=Limits(max_rows={needed})",
             kind="limit",
+            limit="max_rows",
         )
     longest = max(map(len, lines.kept), default=0)
     if longest > LONGEST_LINE:

@@ -70,13 +70,19 @@ class Upload:
         return Path(self.name).suffix.lower().removeprefix(".")
 
     def error(
-        self, problem: str, where: str = "", *, cure: str = "", kind: str = ""
+        self,
+        problem: str,
+        where: str = "",
+        *,
+        cure: str = "",
+        kind: str = "",
+        limit: str = "",
     ) -> DiagramFileError:
         """Build the error that names this file and the place in it."""
         place = f"{self.name}, {where}" if where else self.name
         problem = f"{place}: {problem}"
         message = f"{problem}; {cure}" if cure else problem
-        return DiagramFileError(message, problem=problem, kind=kind)
+        return DiagramFileError(message, problem=problem, kind=kind, limit=limit)
 
     def check(self, limit: str, found: int, what: str) -> None:
         """Refuse the file if it has more than `limit` of something."""
@@ -86,6 +92,7 @@ class Upload:
                 f"holds {found} {what}, more than the limit of {allowed}",
                 cure=f"if you trust the file, pass limits=Limits({limit}={found})",
                 kind="limit",
+                limit=limit,
             )
 
 

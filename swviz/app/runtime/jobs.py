@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import os
+import sys
 import threading
 import time
 import weakref
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future
 from contextlib import contextmanager, nullcontext
 from functools import partial
 from typing import Any
@@ -23,6 +23,10 @@ import numpy as np
 import panel as pn
 import param
 
+from swviz.app.runtime.pool import FairPool, Ticket
+from swviz.app.runtime.settings import SETTINGS
+from swviz.errors import ParameterError
+
 POLL_SECONDS = 0.1
 QUIET_SECONDS = 0.3
 """Work shorter than this shows no bar: a flash of it would only disturb."""
@@ -30,10 +34,8 @@ QUIET_SECONDS = 0.3
 LONGEST_REST = 1.0
 """Seconds that a job waits for something urgent before it goes on nevertheless."""
 
-MAX_RESULTS = 24
-
-_POOL = ThreadPoolExecutor(max(2, (os.cpu_count() or 2) - 1), "swviz-job")
-_URGENT = ThreadPoolExecutor(2, "swviz-urgent")
+_POOL = FairPool(SETTINGS.job_threads, "swviz-job")
+_URGENT = FairPool(2, "swviz-urgent")
 """So that a moved slider does not queue behind the long jobs of others."""
 
 
@@ -99,12 +101,60 @@ jobs_rest = _Rest()
 """``with jobs_rest():`` the jobs of all sessions pause at their next report."""
 
 
-class ResultCache:
-    """The results used last, a bounded number of them."""
+def size_of(result: Any) -> int:
+    """Return about how many bytes a result holds, with all that it consists of.
 
-    def __init__(self, limit: int = MAX_RESULTS) -> None:
-        self.limit = limit
+    Parameters
+    ----------
+    result : object
+        Arrays, containers and objects with attributes; what is met twice counts once.
+    """
+    total, seen, left = 0, set(), [result]
+    while left:
+        part = left.pop()
+        if id(part) in seen or isinstance(part, type):
+            continue
+        seen.add(id(part))
+        if isinstance(part, np.ndarray):
+            # A view keeps all of its base.
+            base = part if part.base is None else part.base
+            if base is not part:
+                left.append(base)
+            else:
+                total += part.nbytes
+            if part.dtype == object:
+                left.extend(part.flat)
+            continue
+        total += sys.getsizeof(part, 0)
+        if isinstance(part, Mapping):
+            left.extend(part.values())
+        elif isinstance(part, list | tuple | set | frozenset):
+            left.extend(part)
+        left.extend(getattr(part, "__dict__", {}).values())
+    return total
+
+
+class ResultCache:
+    """The results used last, a bounded number of them with a bounded size.
+
+    Parameters
+    ----------
+    limit : int, optional
+        How many.
+    most_bytes : int, optional
+        Of all together, as :func:`size_of` sees them when they are put here. A result
+        that is larger alone is not kept.
+    """
+
+    def __init__(
+        self,
+        limit: int = SETTINGS.results,
+        most_bytes: int = SETTINGS.result_bytes,
+    ) -> None:
+        self.limit, self.most_bytes = limit, most_bytes
+        self.n_bytes = 0
         self._results: OrderedDict[str, Any] = OrderedDict()
+        self._sizes: dict[str, int] = {}
         self._lock = threading.Lock()
 
     def get(self, key: str | None, default: Any = None) -> Any:
@@ -116,21 +166,29 @@ class ResultCache:
             return self._results[key]
 
     def put(self, key: str, result: Any) -> None:
-        """Keep a result, and forget the one that has not been used for longest."""
+        """Keep a result, and forget those that have not been used for longest."""
+        size = size_of(result)
         with self._lock:
-            self._results[key] = result
-            self._results.move_to_end(key)
-            while len(self._results) > self.limit:
-                self._results.popitem(last=False)
+            self._forget(key)
+            if size > self.most_bytes:
+                return
+            self._results[key], self._sizes[key] = result, size
+            self.n_bytes += size
+            while len(self._results) > self.limit or self.n_bytes > self.most_bytes:
+                self._forget(next(iter(self._results)))
+
+    def _forget(self, key: str) -> None:
+        if self._results.pop(key, NOTHING) is not NOTHING:
+            self.n_bytes -= self._sizes.pop(key)
 
     def __len__(self) -> int:
         return len(self._results)
 
 
+NOTHING = object()
 RESULTS = ResultCache()
 """Shared by all sessions."""
 
-NOTHING = object()
 _of_sessions: weakref.WeakKeyDictionary[Any, weakref.WeakSet[Job]] = (
     weakref.WeakKeyDictionary()
 )
@@ -172,6 +230,9 @@ class Job(param.Parameterized):
 
     done = param.Integer(default=0)
     total = param.Integer(default=0)
+    ahead = param.Integer(
+        default=0, doc="How many jobs are at work or in the queue before this one."
+    )
     status = param.Selector(
         default="waiting",
         objects=["waiting", "running", "finished", "cancelled", "failed"],
@@ -194,12 +255,16 @@ class Job(param.Parameterized):
         self._reported = (0, 0)
         self._found: Any = NOTHING
         self._wake: Callable[[], Any] = lambda: None
+        self._owner = pn.state.curdoc
+        self._ticket: Ticket | None = None
         if pn.state.curdoc is not None:
             _of_sessions.setdefault(pn.state.curdoc, weakref.WeakSet()).add(self)
 
     def cancel(self) -> None:
         """Ask the job to stop; it does at its next report of progress."""
         self._stop.set()
+        if self._ticket is not None:
+            self._ticket.leave()
         self._wake()
 
     def tell(self, part: Any) -> None:
@@ -218,6 +283,10 @@ class Job(param.Parameterized):
             raise JobCancelled
         if jobs_rest.is_due and not self._urgent:
             self._take_a_rest()
+        if self._ticket is not None and not self._urgent:
+            self._ticket.give_way()
+            if self._stop.is_set():
+                raise JobCancelled
 
     def _take_a_rest(self) -> None:
         """Wait for what is urgent, but for a third of the job's time at most."""
@@ -243,19 +312,25 @@ class Job(param.Parameterized):
         ------
         JobCancelled
             If the job was stopped. Errors of `function` are passed on.
+        ParameterError
+            If the session has too many jobs.
         """
         kept = RESULTS.get(self._key, NOTHING)
         if kept is not NOTHING:
             self.status = "finished"
             return kept
+        pool = _URGENT if self._urgent else _POOL
+        self._check_number(pool)
         self.status = "running"
         try:
             with jobs_rest() if self._urgent else nullcontext():
-                future = (_URGENT if self._urgent else _POOL).submit(self._work)
-                await self._wait_for(future, watch)
-            result = future.result()
+                ticket = self._ticket = pool.submit(self._owner, self._work)
+                await self._wait_for(ticket.future, watch)
+            result = ticket.future.result()
         except (JobCancelled, asyncio.CancelledError):
             self._stop.set()
+            if self._ticket is not None:
+                self._ticket.leave()
             self.status = "cancelled"
             raise JobCancelled from None
         except BaseException:
@@ -265,6 +340,16 @@ class Job(param.Parameterized):
             RESULTS.put(self._key, result)
         self.status = "finished"
         return result
+
+    def _check_number(self, pool: FairPool) -> None:
+        """Refuse the job if its session has too many; scripts may have any number."""
+        count = 0 if self._owner is None else pool.count_of(self._owner) + 1
+        if count > SETTINGS.session_jobs:
+            self.status = "failed"
+            raise ParameterError(
+                "too much at once: "
+                + SETTINGS.exceeded("session_jobs", count, "wait for one, or cancel it")
+            )
 
     async def _wait_for(
         self, future: Future[Any], watch: Callable[[], None] | None
@@ -279,6 +364,7 @@ class Job(param.Parameterized):
                 return_when=asyncio.FIRST_COMPLETED,
             )
             self.done, self.total = self._reported
+            self.ahead = 0 if self._ticket is None else self._ticket.ahead
             if waiting.done():
                 # The error, if any, is raised by `future.result()`.
                 waiting.exception()
@@ -290,7 +376,9 @@ class Job(param.Parameterized):
             if watch is not None:
                 watch()
 
-    def _work(self) -> Any:
+    def _work(self, ticket: Ticket) -> Any:
+        # Before the line after `submit` in `run` is reached, perhaps.
+        self._ticket = ticket
         if self._stop.is_set():
             raise JobCancelled
         return self._function(progress=Report(self))

@@ -23,6 +23,9 @@ log = logging.getLogger("swviz.app")
 COLLECT_AFTER = 1.0
 """Seconds from the end of a session until it is freed, if nobody holds it."""
 
+_live: set[int] = set()
+"""Documents of sessions that have begun and not ended."""
+
 _collection: asyncio.TimerHandle | None = None
 """The last one that was planned."""
 
@@ -109,6 +112,11 @@ def collect_soon() -> None:
         _collection = loop.call_later(COLLECT_AFTER, gc.collect)
 
 
+def count_sessions() -> int:
+    """Return how many pages of this server are open, or wait for their browser."""
+    return len(_live)
+
+
 def free_at_end(page: pmui.Page) -> None:
     """See to it that a closed session leaves nothing behind.
 
@@ -118,8 +126,11 @@ def free_at_end(page: pmui.Page) -> None:
     document = pn.state.curdoc
     if document is None:
         return
+    if document.session_context is not None:
+        _live.add(id(document))
 
     def end(_context: Any) -> None:
+        _live.discard(id(document))
         try:
             cancel_session(document)
             release(page, document)

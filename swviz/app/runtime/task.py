@@ -122,6 +122,7 @@ class Task(param.Parameterized):
     done = param.Integer(default=0)
     total = param.Integer(default=0, doc="0 if nobody knows.")
     seconds = param.Number(default=0.0, doc="Since the job began.")
+    ahead = param.Integer(default=0, doc="Jobs that are in the queue before this one.")
 
     def __init__(
         self,
@@ -271,7 +272,10 @@ class Task(param.Parameterized):
         def watch() -> None:
             if self._job is job:
                 self.param.update(
-                    done=job.done, total=job.total, seconds=time.monotonic() - began
+                    done=job.done,
+                    total=job.total,
+                    ahead=job.ahead,
+                    seconds=time.monotonic() - began,
                 )
                 show_found()
 
@@ -285,6 +289,7 @@ class Task(param.Parameterized):
             done=0,
             total=0,
             seconds=0.0,
+            ahead=0,
             begun=self.begun + 1,
             busy=True,
         )

@@ -24,13 +24,16 @@ from swviz.app.runtime.browser import Browser
 from swviz.app.runtime.building import make_then, rehearse, when_drawn
 from swviz.app.runtime.jobs import RESULTS, JobCancelled, digest, jobs_rest
 from swviz.app.runtime.session import (
+    count_sessions,
     free_at_end,
     handle_exception,
     in_document,
     keep_from_collector,
+    log,
     spare_checks,
     tell,
 )
+from swviz.app.runtime.settings import SETTINGS, variable
 from swviz.app.runtime.task import Task
 from swviz.app.shell.opening import TEMPLATE, opening
 from swviz.app.shell.presenting import Presenting
@@ -162,10 +165,31 @@ def create_page() -> pmui.Page:
     keep_sending()
     keep_from_collector()
     spare_checks()
+    if count_sessions() >= SETTINGS.sessions:
+        return full_house()
     with jobs_rest():
         page = SessionPage(Workspace(), _query())
     free_at_end(page.layout)
     return page.layout
+
+
+def full_house() -> pmui.Page:
+    """Build the page of a visitor for whom there is no room: nearly empty."""
+    log.warning("%d sessions are open: a visitor was sent away", count_sessions())
+    return pmui.Page(
+        title="swviz",
+        main=[
+            pmui.Alert(
+                title="This server is full",
+                object=f"{SETTINGS.sessions:,} pages are open, as many as it allows. "
+                "Try again in a minute: reload this page. Whoever runs the server can "
+                f"raise {variable('sessions')}.",
+                severity="warning",
+                margin=24,
+            )
+        ],
+        busy_indicator=None,
+    )
 
 
 class SessionPage:

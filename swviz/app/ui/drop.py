@@ -16,6 +16,8 @@ import panel as pn
 import param
 from panel.custom import JSComponent
 
+from swviz.app.runtime.settings import SETTINGS, how_to_raise
+
 _STYLE = """
 :host { width: 100%; }
 .zone {
@@ -58,15 +60,16 @@ class FileDrop(JSComponent):
     folders : bool
         Whether a whole folder can be chosen, too.
     max_bytes, max_total, max_files : int
-        What is taken of one file, of all together, and how many.
+        What is taken of one file, of all together, and how many; what the server
+        allows by default.
     """
 
     label = param.String(default="Drop files or a folder here")
     accept = param.String(default="")
     folders = param.Boolean(default=True)
-    max_bytes = param.Integer(default=20_000_000)
-    max_total = param.Integer(default=100_000_000)
-    max_files = param.Integer(default=500)
+    max_bytes = param.Integer(default=SETTINGS.upload_bytes)
+    max_total = param.Integer(default=SETTINGS.upload_total)
+    max_files = param.Integer(default=SETTINGS.upload_files)
     batches = param.Integer(default=0, doc="How many the browser has begun to send.")
 
     _esm = Path(__file__).with_name("drop.js")
@@ -122,7 +125,8 @@ class FileDrop(JSComponent):
         if isinstance(left_out, int) and left_out > 0:
             self._complaints[None] = (
                 f"Only {self.max_files} files are read at once, and more were given; "
-                "upload the others later, or put many diagrams into one file."
+                "upload the others later, put many diagrams into one file, or "
+                f"{how_to_raise('upload_files')}."
             )
 
     def _take(self, place: int, name: str, message: dict[str, Any]) -> None:
@@ -141,7 +145,8 @@ class FileDrop(JSComponent):
                     self._refuse(
                         place,
                         f"{name}: does not fit: {_megabytes(self.max_total)} can be "
-                        "uploaded at once; upload it alone",
+                        "uploaded at once; upload it alone, or "
+                        + how_to_raise("upload_total"),
                     )
                 return
         if isinstance(size, int) and size > self.max_bytes:
@@ -174,7 +179,7 @@ def too_large(size: int, most: int) -> str:
     """
     return (
         f"has {_megabytes(size)}, more than the {_megabytes(most)} that can be "
-        "uploaded; split it"
+        f"uploaded; split it, or {how_to_raise('upload_bytes')}"
     )
 
 

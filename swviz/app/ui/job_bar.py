@@ -102,7 +102,7 @@ class JobBar(pn.viewable.Viewer):
             value=100 * task.done / task.total if known else 0,
         )
         count = f" · {task.done} of {task.total}" if known else ""
-        self.text = f"{task.title}{count}"
+        self.text = f"{task.title}{count}{_queue(task.ahead)}"
         self._appear(task.seconds > QUIET_SECONDS)
 
     def _end(self, *_events: object) -> None:
@@ -116,3 +116,10 @@ class JobBar(pn.viewable.Viewer):
         if running is not None and shown != (self in running.bars):
             others = [bar for bar in running.bars if bar is not self]
             running.bars = [*others, self] if shown else others
+
+
+def _queue(ahead: int) -> str:
+    """Say how many jobs are before one that waits for the threads of all sessions."""
+    if not ahead:
+        return ""
+    return f" · waiting for {ahead} other job{'s' * (ahead > 1)}"

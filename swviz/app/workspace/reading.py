@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from swviz.app.runtime.settings import SETTINGS, how_to_raise
 from swviz.app.ui.drop import too_large
 from swviz.diagrams import DiagramSet
 from swviz.errors import DiagramFileError, SwvizError
@@ -29,9 +30,12 @@ Part = tuple[str, DiagramSet]
 
 ENDINGS = (".csv", ".tsv", ".txt", ".pers", ".npy", ".npz", ".json", ".off", ".png")
 
-MAX_FILES = 500
+_KINDS = ("bytes", "points", "rows", "diagrams", "pixels")
 
-LIMITS = Limits(max_bytes=20_000_000, max_points=500_000, max_pixels=1_000_000)
+LIMITS = Limits(
+    **{f"max_{kind}": getattr(SETTINGS, f"upload_{kind}") for kind in _KINDS}
+)
+"""Of one file, as the server's settings have them."""
 
 MESH_POINTS = 100
 """Points of an uploaded mesh from which distances are taken."""
@@ -73,6 +77,9 @@ def read_file(name: str, content: bytes, tables: Tables = "diagrams") -> Diagram
         is_told = error.kind != "cloud" or ending in ENDINGS
         if error.kind in _CURES and is_told:
             message = f"{error.problem}; {_CURES[error.kind]}"
+            if error.limit:
+                name = error.limit.replace("max_", "upload_")
+                message += f", or {how_to_raise(name)}"
             raise DiagramFileError(message) from None
         if content and ending not in ENDINGS:
             known = ", ".join(known.removeprefix(".") for known in ENDINGS)
@@ -137,10 +144,11 @@ def read_files(
     for done, (name, content) in enumerate(files.items()):
         if progress is not None:
             progress(done, len(files))
-        if done >= MAX_FILES:
+        most = SETTINGS.upload_files
+        if done >= most:
             complaints.append(
-                f"Only {MAX_FILES} files are read at once; upload the other "
-                f"{len(files) - MAX_FILES} later."
+                f"Only {most} files are read at once; upload the other "
+                f"{len(files) - most} later, or {how_to_raise('upload_files')}."
             )
             break
         try:

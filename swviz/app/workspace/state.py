@@ -16,6 +16,7 @@ import numpy as np
 import param
 from numpy.typing import ArrayLike
 
+from swviz.app.runtime.settings import SETTINGS
 from swviz.app.workspace.knobs import TITLES, recipe
 from swviz.app.workspace.listing import literal
 from swviz.diagrams import Diagram, DiagramSet, as_diagram
@@ -35,9 +36,6 @@ SHARED_POINTS = 60
 MOST_SETTINGS, MOST_CHARACTERS = 50, 100
 """Settings of views that a link may carry, and the length of each."""
 
-
-MOST_EDITS = 100
-"""Edits of a pair that can be taken back."""
 
 WIDTH_SETTINGS = {
     "distortion.t",
@@ -74,7 +72,7 @@ class Workspace(param.Parameterized):
     )
     undoable = param.Integer(default=0, doc="How many edits can be taken back.")
     theta = param.Number(default=0.5, bounds=(-math.pi / 2, math.pi / 2))
-    n_directions = param.Integer(default=12, bounds=(1, 200))
+    n_directions = param.Integer(default=12, bounds=(1, SETTINGS.directions))
     rule = param.Selector(default="paper", objects=list(RULES))
     sigma = param.Number(default=0.5, bounds=(1e-6, 1e6), doc="Of k_SW.")
     tab = param.Selector(default="Slices", objects=list(TABS))
@@ -262,9 +260,15 @@ class Workspace(param.Parameterized):
             its name.
         """
         first, second = as_diagram(A), as_diagram(B)
+        count = len(first) + len(second)
+        if count > max(SETTINGS.upload_points, sum(map(len, self.pair))):
+            raise ParameterError(
+                "too many points: "
+                + SETTINGS.exceeded("upload_points", count, "take smaller diagrams")
+            )
         if gesture is None or gesture != self._gesture or not self._history:
             self._history.append((*self.pair, self.edited, self.called))
-            del self._history[:-MOST_EDITS]
+            del self._history[: -SETTINGS.edits]
         self._gesture = gesture
         before = dict(zip("AB", self.pair, strict=True))
         kept = {

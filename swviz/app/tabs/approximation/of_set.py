@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import param
 
 from swviz.app.runtime.jobs import Report, digest
+from swviz.app.runtime.settings import SETTINGS
 from swviz.app.runtime.task import Task, Turn
 from swviz.app.tabs.approximation.figures import SetFigures
 from swviz.app.tabs.approximation.words import (
@@ -31,7 +32,6 @@ from swviz.plot.theme import RULE_STYLES
 from swviz.studies import (
     ACCURACY_COUNTS,
     GRAM_COUNTS,
-    MOST_PAIRS,
     AccuracyStudy,
     GramTimes,
     RatioStudy,
@@ -141,9 +141,15 @@ class SetMeasurements(param.Parameterized):
     tolerance = param.Number(
         default=2.0, bounds=(0.1, 20.0), doc="Of the relative error, in per cent."
     )
-    n_pairs = param.Integer(default=300, bounds=(1, MOST_PAIRS), label="Pairs sampled")
+    n_pairs = param.Integer(
+        default=min(300, SETTINGS.pairs),
+        bounds=(1, SETTINGS.pairs),
+        label="Pairs sampled",
+    )
     n_diagrams = param.Integer(
-        default=100, bounds=(2, 300), label="Diagrams in a matrix"
+        default=min(100, SETTINGS.matrix_diagrams),
+        bounds=(2, SETTINGS.matrix_diagrams),
+        label="Diagrams in a matrix",
     )
     seed = param.Integer(default=0, bounds=(0, 9999), label="Seed of the samples")
     answer = param.String(default=WAITING)
@@ -228,8 +234,9 @@ class SetMeasurements(param.Parameterized):
     def _suggest(self, *_events: object) -> None:
         """Choose samples that can be measured while one waits."""
         with param.discard_events(self):
-            self.n_pairs = suggest_pairs(self.diagrams)
-            self.n_diagrams = suggest_diagrams(self.diagrams)
+            self.n_pairs = min(suggest_pairs(self.diagrams), SETTINGS.pairs)
+            suggested = suggest_diagrams(self.diagrams)
+            self.n_diagrams = min(suggested, SETTINGS.matrix_diagrams)
         self.param.trigger("n_pairs", "n_diagrams")
 
     def _new_question(self, *_events: object) -> None:

@@ -10,13 +10,12 @@ import panel_material_ui as pmui
 import param
 from bokeh.models import ColumnDataSource, PointDrawTool
 
+from swviz.app.runtime.settings import SETTINGS
 from swviz.app.ui.plots import empty_plane
 from swviz.app.ui.theme import cell, flow, grid, plot_pane
 from swviz.app.workspace.state import Workspace
 from swviz.diagrams import Diagram, as_diagram
 from swviz.plot.theme import ACCENT
-
-MAX_DRAWN = 500
 
 
 class DrawingBoard(pn.viewable.Viewer):
@@ -37,7 +36,7 @@ class DrawingBoard(pn.viewable.Viewer):
             fill_color=ACCENT,
             line_color="white",
         )
-        tool = PointDrawTool(renderers=[points], num_objects=MAX_DRAWN)
+        tool = PointDrawTool(renderers=[points], num_objects=SETTINGS.drawn_points)
         plane.add_tools(tool)
         plane.toolbar.active_tap = tool
         self.source.on_change("data", self._drawn)
@@ -87,7 +86,9 @@ class DrawingBoard(pn.viewable.Viewer):
             return
         pairs = zip(data["birth"], data["death"], strict=False)
         usable = [pair for pair in pairs if all(_is_number(v) for v in pair)]
-        points = np.sort(np.array(usable, dtype=float).reshape(-1, 2)[:MAX_DRAWN])
+        points = np.sort(
+            np.array(usable, dtype=float).reshape(-1, 2)[: SETTINGS.drawn_points]
+        )
         self._put(points)
 
     def _put(self, points: np.ndarray) -> None:
@@ -104,7 +105,7 @@ class DrawingBoard(pn.viewable.Viewer):
         self.workspace.edit(self.workspace.diagram_a, self.diagram)
 
     def _from_a(self, _event: object = None) -> None:
-        self._put(self.workspace.diagram_a[:MAX_DRAWN])
+        self._put(self.workspace.diagram_a[: SETTINGS.drawn_points])
 
     def _clear(self, _event: object = None) -> None:
         self._put(np.empty((0, 2)))

@@ -19,8 +19,6 @@ from swviz.app.ui.job_bar import JobBar
 from swviz.app.ui.theme import caption, plain_text, stack
 from swviz.app.workspace.reading import (
     ENDINGS,
-    LIMITS,
-    MAX_FILES,
     Part,
     join_sets,
     read_files,
@@ -44,8 +42,6 @@ class Uploader(pn.viewable.Viewer):
         self.files = FileDrop(
             self.take,
             accept=ENDINGS,
-            max_bytes=LIMITS.max_bytes,
-            max_files=MAX_FILES,
             sizing_mode="stretch_width",
             margin=(4, 8),
         )

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from swviz import plot
 from swviz.app.runtime.jobs import RESULTS, JobCancelled, Report, digest
 from swviz.app.runtime.session import handle_exception
+from swviz.app.runtime.settings import SETTINGS
 from swviz.app.runtime.task import Task, Turn
 from swviz.app.tabs.distortion.figures import DistortionFigures
 from swviz.app.tabs.distortion.layout import lay_out, make_controls
@@ -46,8 +47,6 @@ Floats = NDArray[np.float64]
 
 TAB = "Distortion"
 
-MOST_DIAGRAMS = 120
-
 POINT_KERNELS = {"t": "k_pss", "rho": "k_pwg"}
 """Kernels whose distances have to be computed anew for another bandwidth."""
 
@@ -76,7 +75,9 @@ class DistortionView(TabView):
 
     workspace = param.ClassSelector(class_=Workspace, allow_None=False)
     n_diagrams = param.Integer(
-        default=32, bounds=(2, MOST_DIAGRAMS), label="Diagrams to draw"
+        default=min(32, SETTINGS.distortion_diagrams),
+        bounds=(2, SETTINGS.distortion_diagrams),
+        label="Diagrams to draw",
     )
     seed = param.Integer(default=0, bounds=(0, 9999), label="Seed of the draw")
     tier = param.Selector(default="auto", objects=["auto", "exact", "sidebar"])

@@ -16,16 +16,16 @@ import param
 
 from swviz.app.runtime.jobs import JobCancelled
 from swviz.app.runtime.session import in_document, tell
+from swviz.app.runtime.settings import SETTINGS
 from swviz.app.runtime.task import Task
 from swviz.app.tabs.learn.trainer import Trainer
-from swviz.app.ui.drop import FileDrop
+from swviz.app.ui.drop import FileDrop, too_large
 from swviz.app.ui.job_bar import JobBar
 from swviz.app.ui.tables import table
 from swviz.app.ui.theme import caption, card, flow, plain_text
 from swviz.app.workspace.reading import (
     ENDINGS,
     LIMITS,
-    MAX_FILES,
     Part,
     in_dimension,
     is_undecided,
@@ -71,7 +71,6 @@ class ApplyCard(pn.viewable.Viewer):
             accept=(".npz", ".csv"),
             label="Another classifier",
             folders=False,
-            max_bytes=LIMITS.max_bytes,
             margin=(6, 6),
             sizing_mode="stretch_width",
         )
@@ -87,8 +86,6 @@ class ApplyCard(pn.viewable.Viewer):
             self.ask,
             accept=ENDINGS,
             label="Diagrams to classify",
-            max_bytes=LIMITS.max_bytes,
-            max_files=MAX_FILES,
             margin=(6, 6),
             sizing_mode="stretch_width",
         )
@@ -227,7 +224,8 @@ class ApplyCard(pn.viewable.Viewer):
         """
         try:
             if len(content) > LIMITS.max_bytes:
-                raise DiagramFileError(f"{name}: is too large to be uploaded")
+                size = too_large(len(content), LIMITS.max_bytes)
+                raise DiagramFileError(f"{name}: {size}")
             loaded = await self._classifying.compute(
                 partial(load_classifier, content, name, limits=LIMITS),
                 title="Training the loaded classifier",
@@ -353,9 +351,10 @@ def _answer(
     if not good:
         return None, None, complaints
     count = sum(len(part) for _, part in good)
-    if count > MOST_QUESTIONS:
+    if count > SETTINGS.classified_diagrams:
         raise SwvizError(
-            f"{count} diagrams are too many at once: classify up to {MOST_QUESTIONS}"
+            "too many diagrams: "
+            + SETTINGS.exceeded("classified_diagrams", count, "classify fewer at once")
         )
     machine = make(progress=progress)
     good, warnings = in_dimensions_of(machine, good)

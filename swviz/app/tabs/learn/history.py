@@ -11,6 +11,7 @@ import pandas as pd
 import panel as pn
 import panel_material_ui as pmui
 
+from swviz.app.runtime.settings import SETTINGS
 from swviz.app.runtime.task import Task, Turn
 from swviz.app.ui.tables import table
 from swviz.app.ui.theme import card
@@ -32,7 +33,6 @@ COLUMNS = (
     "seed",
     "data",
 )
-MOST_RUNS = 500
 SETTLED_SECONDS = 1.5
 """A machine that is replaced sooner was only passed through."""
 
@@ -90,7 +90,7 @@ class History(pn.viewable.Viewer):
         else:
             self._count += 1
             self.runs.insert(0, {"run": self._count, **values})
-            del self.runs[MOST_RUNS:]
+            del self.runs[SETTINGS.history_runs :]
         self._showing.request(anew=False)
 
     async def _show(self, turn: Turn) -> None:

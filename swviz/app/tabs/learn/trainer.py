@@ -11,6 +11,7 @@ import numpy as np
 import param
 
 from swviz.app.runtime.jobs import digest
+from swviz.app.runtime.settings import SETTINGS
 from swviz.app.runtime.task import Task, Turn
 from swviz.app.tabs.learn.kernels import (
     DIRECTED,
@@ -39,9 +40,6 @@ from swviz.typing import Rule
 
 N_SPLITS = 10
 """Random halves for cross-validation, as in the paper."""
-
-MOST_SAMPLES = 2000
-"""Above this, a matrix of all pairs is too much for a page."""
 
 SIGMAS = np.geomspace(1e-3, 1e3, 25)
 """The range of the sidebar's slider; for other kernels, in units of what fits."""
@@ -457,11 +455,11 @@ def _check_size(dataset: DiagramSet) -> None:
     count = len(dataset)
     if not count:
         raise SwvizError("the data set is empty: load or make one under Diagrams")
-    if count > MOST_SAMPLES:
+    if count > SETTINGS.learn_diagrams:
+        cure = "take fewer, use swviz.learning.SlicedWassersteinFeatures in Python"
         raise SwvizError(
-            f"{count} diagrams make {count * count // 2} pairs, more than this page "
-            f"computes: take up to {MOST_SAMPLES}, or use "
-            "swviz.learning.SlicedWassersteinFeatures in Python"
+            "too many diagrams for all of their pairs: "
+            + SETTINGS.exceeded("learn_diagrams", count, cure)
         )
 
 

@@ -224,6 +224,9 @@ class SliceView(TabView):
         self._from_browser, self._stamp = True, stamp
         try:
             self.workspace.edit(A, B, gesture=gesture)
+        except SwvizError as error:
+            tell(f"The points stay as they are: {error}.", "warning")
+            self._send_pair()
         finally:
             self._from_browser = False
 

@@ -7,13 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from swviz.app.runtime.settings import SETTINGS
 from swviz.diagrams import Diagram
 from swviz.errors import DiagramError
 from swviz.flows import sliced_flow
 from swviz.typing import Floats, Ints, Progress, Rule
-
-MOST_POINTS = 2000
-"""Of both diagrams. The browser sorts all of them two hundred times for each frame."""
 
 MOST_FRAMES = 120
 MOST_PLACES = 120_000
@@ -68,11 +66,11 @@ def find_way(
         If there are too many points, or nothing would move.
     """
     count = len(A) + len(B)
-    if count > MOST_POINTS:
+    # The browser sorts all of them two hundred times for each frame.
+    if count > SETTINGS.flow_points:
+        cure = "choose smaller diagrams, call swviz.sliced_flow(A, B)"
         raise DiagramError(
-            f"A and B have {count:,} points together, and a flow is shown of "
-            f"{MOST_POINTS:,} at most: choose smaller diagrams, or call "
-            "swviz.sliced_flow(A, B)"
+            "too many points: " + SETTINGS.exceeded("flow_points", count, cure)
         )
     flow = sliced_flow(
         A, B, **flow_options(n_directions, rule), random_state=0, progress=progress
