@@ -274,8 +274,9 @@ def _visit(browser, address: str):
     return page
 
 
-IMPORTS_MS = 8000
-"""After its first visit a server imports the views, which slows down everything."""
+IMPORTS_MS = 30_000
+"""After its first visit a server makes all views once for nobody, which slows down
+everything; ``make app`` does it before it opens the browser."""
 
 
 def cloud(arguments: argparse.Namespace) -> str:

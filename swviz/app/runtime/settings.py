@@ -81,6 +81,9 @@ class Settings:
     idle_seconds: int = _limit(
         30, 1, 86_400, "seconds until a page that was left, or never came, is freed"
     )
+    rehearsed_tabs: int = _limit(
+        6, 0, 6, "tabs that a new server makes for nobody, so that others come sooner"
+    )
 
     def __post_init__(self) -> None:
         for each in fields(self):

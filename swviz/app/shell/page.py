@@ -526,7 +526,7 @@ def _make_view(tab: str, workspace: Workspace, **more: Any) -> Any:
 @cache
 def rehearse_tabs() -> None:
     """Make all tabs once for nobody, in the background: those of users come sooner."""
-    rehearse([partial(_rehearse, tab) for tab in TABS])
+    rehearse([partial(_rehearse, tab) for tab in TABS[: SETTINGS.rehearsed_tabs]])
 
 
 def _rehearse(tab: str) -> None:
