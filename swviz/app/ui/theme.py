@@ -14,7 +14,7 @@ from swviz.plot.theme import ACCENT
 
 BAR = "#0B3A5B"
 
-MATERIAL = {
+MATERIAL: dict[str, Any] = {
     "light": {
         "palette": {
             "primary": {"main": "#005F99"},
