@@ -12,7 +12,7 @@ from swviz.app.tabs.diagrams import preview as preview_module
 from swviz.app.tabs.diagrams.gallery import PER_CLASS, POINTS, summary_table
 from swviz.app.tabs.diagrams.generator import Generator
 from swviz.app.tabs.diagrams.origins import CloudPlot, OriginPane
-from swviz.app.tabs.diagrams.view import DiagramView
+from swviz.app.tabs.diagrams.view import DiagramView, eventful_level
 from swviz.app.ui.drop import FileDrop
 from swviz.app.ui.plots import columns
 from swviz.app.workspace.knobs import KNOBS, recipe
@@ -82,6 +82,12 @@ def test_the_level_cuts_plane_barcode_and_count(view):
     view.slider.value = 2.0
     assert {cut.location for cut in view._cuts} == {2.0}
     assert "1 of A, 0 of B" in view._alive.object
+
+
+def test_the_level_begins_in_the_longest_life():
+    assert eventful_level(np.array([(0.0, 1.0), (2.0, 5.0)]), np.empty((0, 2))) == 3.5
+    assert eventful_level(np.empty((0, 2)), np.array([(1.0, 2.0)])) == 1.5
+    assert np.isfinite(eventful_level(np.empty((0, 2)), np.empty((0, 2))))
 
 
 def test_a_click_in_the_gallery_sets_a_or_b(view):

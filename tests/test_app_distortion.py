@@ -12,6 +12,7 @@ from swviz import (
     rkhs_distance,
     sliced_wasserstein,
     sliced_wasserstein_exact,
+    sliced_wasserstein_matrix,
 )
 from swviz.app.tabs.distortion import view as distortion_view
 from swviz.app.tabs.distortion.figures import COLUMNS
@@ -482,6 +483,14 @@ def test_equal_diagrams_are_left_off_the_logarithmic_axis_and_counted():
     rng = np.random.default_rng(0)
     A, B, C = (FAMILIES["uniform"](rng, n) for n in (3, 4, 5))
     view = DistortionView(DiagramSet({1: [A, B, A, C]}))
+    names, matrices = view.matrices()
+    chosen = [[A, B, A, C][k] for k in view.run.drawn]
+    expected = sliced_wasserstein_matrix(chosen, n_directions="exact")
+    np.testing.assert_allclose(matrices["sw"], expected, atol=1e-12)
+    np.testing.assert_allclose(
+        matrices["gram_k_sw"], np.exp(-expected / (2 * view.workspace.sigma**2))
+    )
+    assert matrices["d1"].shape == (len(names), len(names)) == (4, 4)
     zero = column(view, "d1") == 0
     assert zero.sum() == 1
     for name in KERNEL_STYLES:

@@ -27,6 +27,7 @@ from swviz.app.tabs.learn.matrices import GramFigure
 from swviz.app.tabs.learn.trainer import CANCELLED, NO_CLASSES, ONE_CLASS, Trainer
 from swviz.app.tabs.learn.view import LearnView
 from swviz.app.tabs.learn.words import invite
+from swviz.app.ui.exports import as_csv, as_npz
 from swviz.app.ui.sliders import DecadeSlider
 from swviz.app.workspace.kernel_widths import NAMES
 from swviz.app.workspace.state import Workspace
@@ -85,6 +86,25 @@ def test_numbers_are_the_librarys(view):
     assert view.test_note.startswith(f"{len(test)} diagrams")
     assert str(len(train)) in view.train_note
     assert f"± {100 * found.cv_spread:.0f} %" in view.cv_note
+
+
+def test_matrices_are_handed_out_as_files(view):
+    gram = expected()[0]
+    names, matrices = view.matrices()
+    read = np.load(as_npz((names, matrices)))
+    np.testing.assert_array_equal(read["gram"], view.trainer.portrait.gram)
+    np.testing.assert_allclose(read["gram"], gram)
+    np.testing.assert_allclose(
+        kernel_from_distances(read["distances_0"], 0.5), gram, rtol=1e-12
+    )
+    assert read["names"].tolist() == list(SET.names)
+    lines = as_csv((names, matrices)).getvalue().decode().splitlines()
+    assert lines[0] == "i,j,first,second,gram,distances_0"
+    assert len(lines) == 1 + len(SET) * (len(SET) + 1) // 2
+    i, j, first, second, value, _ = lines[2].split(",")
+    assert (i, j, first, second) == ("0", "1", SET.names[0], SET.names[1])
+    assert float(value) == view.trainer.portrait.gram[0, 1]
+    assert as_csv(([], {})).getvalue() == b"i,j,first,second\n"
 
 
 def test_figures_show_what_the_library_computes(view):

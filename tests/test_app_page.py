@@ -12,6 +12,7 @@ import pytest
 from swviz.app.runtime.session import handle_exception
 from swviz.app.runtime.task import settled
 from swviz.app.shell import page as page_module
+from swviz.app.shell.first_steps import EXAMPLES
 from swviz.app.shell.page import SessionPage
 from swviz.app.workspace.links import not_in_link
 from swviz.app.workspace.sidebar import Sidebar
@@ -66,6 +67,30 @@ def test_a_view_that_cannot_be_made_leaves_what_is_on_show(monkeypatch):
         page.workspace.tab = "Diagrams"
     assert seen(page) == ["visible"]
     assert list(page.views) == ["Slices"]
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda one: one.title)
+def test_a_page_takes_all_that_an_example_says(example):
+    space = Workspace()
+    assert space.read_query(example.query) == []
+    written = space.to_query()
+    wrong = {k: v for k, v in example.query.items() if written.get(k) != v}
+    assert wrong == {}
+    assert example.point.endswith((".", "?"))
+
+
+def test_who_is_new_finds_examples_and_who_presents_does_not():
+    page = SessionPage(Workspace(), {"theme": "dark"})
+    assert page.first.is_open
+    assert page.stage.above != "0.0rem"
+    page.first.show(EXAMPLES[1])
+    assert page.workspace.tab == "Approximation"
+    assert page.workspace.n_directions == 8
+    assert page.first.point == EXAMPLES[1].point
+    page.stage.is_on = True
+    assert not page.first.is_open
+    assert page.stage.above == "0.0rem"
+    assert not SessionPage(Workspace(), {"tab": "Diagrams"}).first.is_open
 
 
 def test_the_address_keeps_the_dark_theme():

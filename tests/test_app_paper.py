@@ -2,6 +2,7 @@ import asyncio
 import re
 
 import numpy as np
+import panel as pn
 import pytest
 from bokeh.models import SaveTool
 
@@ -107,7 +108,7 @@ def test_times_are_set_against_the_papers_and_gudhis():
 
 
 def texts(view):
-    return [getattr(part, "object", "") for part in view._details]
+    return [pane.object for pane in view._details.select(pn.pane.HTML)]
 
 
 def test_a_line_shows_protocol_notes_and_commands():

@@ -273,3 +273,24 @@ def test_a_saved_page_stands_alone(view, tmp_path):
     page = path.read_text()
     assert not re.search(r"<(script|link)[^>]*(src|href)=", page)
     assert repr(sliced_wasserstein_exact(A, B)) in page
+    # For a phone, for the dark, and for who has never seen one.
+    assert '<meta name="viewport"' in page
+    assert "prefers-color-scheme: dark" in page
+    assert "Turn the line" in page
+    space = Workspace()
+    served = SliceView(workspace=space).still_page("Two <clouds>")
+    assert "<h1>Two &lt;clouds&gt;</h1>" in served
+    assert str(space.dataset.names[space.index_b]) in served
+
+
+def test_many_points_are_drawn_smaller_and_paler(view):
+    figures = view.figures
+    glyph, usual = figures.start_glyph, figures.flat.title.text
+    assert (glyph.size, glyph.fill_alpha) == (9, 1)
+    many = np.random.default_rng(0).random((900, 2)).cumsum(axis=1)
+    view.workspace.edit(many, B)
+    assert glyph.size < 5 and glyph.fill_alpha < 0.5
+    assert f"{900 + len(B)} links" in figures.flat.title.text
+    view.workspace.restore()
+    assert (glyph.size, glyph.fill_alpha) == (9, 1)
+    assert figures.flat.title.text == usual

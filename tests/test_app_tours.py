@@ -225,6 +225,7 @@ def test_the_page_shows_stations_without_its_sidebar_and_has_it_back():
     space = page.workspace
     assert (space.tab, space.theta) == ("Slices", -0.9)
     assert not page.views["Slices"].autoplay
+    assert page.stage.is_on
     assert not page.layout.sidebar_open
     data, first = space.dataset, space.diagram_a
     space.edit([(0, 1)], [(0, 2)])
@@ -240,8 +241,24 @@ def test_the_page_shows_stations_without_its_sidebar_and_has_it_back():
     page.presenting.at = 3
     assert not page.layout.sidebar_open
     page.presenting.at = -1
+    assert not page.stage.is_on
     assert page.layout.sidebar_open
     assert "tour" not in page.browser.address
+
+
+def test_one_presents_without_a_tour_and_goes_on_after_it():
+    page = SessionPage(Workspace(), {"tab": "Diagrams", "present": "yes"})
+    assert page.stage.is_on
+    assert not page.layout.sidebar_open
+    page.presenting.start(OWN)
+    assert "present=yes" not in page.browser.address
+    page.presenting.at = -1
+    assert page.stage.is_on
+    assert not page.layout.sidebar_open
+    assert "present=yes" in page.browser.address
+    page.stage.is_on = False
+    assert page.layout.sidebar_open
+    assert "present" not in page.browser.address
 
 
 def test_present_starts_the_lecture_on_the_page_as_it_is():

@@ -26,6 +26,9 @@ GREY = "#8393A0"
 GAIN, LOSS = "#009E73", "#B2182B"
 """Of segments that count for the distance, and against it."""
 
+MATCHING = "#8C6BB1"
+"""Of the optimal matching in the plane, beside what slices match."""
+
 MISTAKE = "#D7263D"
 
 STYLES: Mapping[str, Mapping[str, Any]] = MappingProxyType(

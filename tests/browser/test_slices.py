@@ -6,7 +6,7 @@ import threading
 import numpy as np
 import pytest
 
-from swviz import slice_costs, sliced_wasserstein
+from swviz import directions, slice_costs, sliced_wasserstein
 from swviz.app.tabs.slices import view as slices
 from swviz.app.tabs.slices.view import SliceView
 from swviz.app.tabs.slices.way import find_way
@@ -38,6 +38,26 @@ POSITION = f"""() => {{
   const {{x_scale, y_scale}} = view.frame
   return [box.x + x_scale.compute(birth), box.y + y_scale.compute(death), birth, death]
 }}"""
+
+
+LAYER = f"""(name) => {{
+  const layers = ({MODEL})("Figure").flatMap((plot) => plot.renderers)
+  const {{data}} = layers.filter((layer) => layer.name === name).at(-1).data_source
+  return Object.fromEntries(Object.entries(data).map(([key, values]) =>
+    [key, Array.from(values)]))
+}}"""
+
+
+def angles_of_changes():
+    """Degrees at which two points of A + π(B), or of B + π(A), fall together."""
+    angles = []
+    for own, other in ((A, B), (B, A)):
+        feet = np.repeat(other.mean(axis=1, keepdims=True), 2, axis=1)
+        points = np.concatenate([own, feet])
+        first, second = np.triu_indices(len(points), 1)
+        dx, dy = (points[first] - points[second]).T
+        angles.append(np.degrees(np.arctan2(dy, dx)) + 90)
+    return np.concatenate(angles)
 
 
 @pytest.fixture(scope="module")
@@ -90,6 +110,32 @@ def test_keys_play_and_turn(saved):
     before = saved.evaluate(ANGLE)
     saved.keyboard.press("ArrowLeft")
     assert saved.evaluate(ANGLE) == pytest.approx(max(before - 1, -90))
+    changes = angles_of_changes()
+    for key, forth in (("e", 1), ("e", 1), ("E", -1)):
+        before = saved.evaluate(ANGLE)
+        saved.keyboard.press(key)
+        ahead = forth * (changes - before) % 180
+        expected = forth * ahead[ahead > 1e-4].min()
+        assert (saved.evaluate(ANGLE) - before) % 180 == pytest.approx(expected % 180)
+        assert len(saved.evaluate(LAYER, "meeting")["t"]) == 1
+    sampled = np.degrees(directions(12))
+    for key, forth in (("m", 1), ("m", 1), ("M", -1)):
+        before = saved.evaluate(ANGLE)
+        saved.keyboard.press(key)
+        ahead = forth * (sampled - before) % 180
+        expected = forth * ahead[(ahead > 1e-4) & (ahead < 180 - 1e-4)].min()
+        assert (saved.evaluate(ANGLE) - before) % 180 == pytest.approx(expected % 180)
+        assert len(saved.evaluate(LAYER, "bar now")["top"]) == 1
+    assert saved.evaluate(LAYER, "meeting")["t"] == []
+    saved.keyboard.press("x")
+    highest = slice_costs(A, B, np.linspace(-np.pi / 2, np.pi / 2, 20001)).max()
+    found = slice_costs(A, B, np.radians(saved.evaluate(ANGLE)))[0]
+    assert found == pytest.approx(highest, rel=1e-6)
+    assert saved.evaluate(LAYER, "most expensive")["w"] == pytest.approx([found])
+    speed = f"() => ({MODEL})('Select')[0].value"
+    for key, expected in (("+", "2"), ("+", "4"), ("+", "4"), ("-", "2"), ("-", "1")):
+        saved.keyboard.press(key)
+        assert saved.evaluate(speed) == expected
     play(saved)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swviz.app.compat.bokeh import IS_DRAWN
+from swviz.app.tabs.slices.look import sizes
 from swviz.app.ui.theme import BAR
 from swviz.app.workspace.state import Workspace
 from swviz.diagrams import Diagram
@@ -51,6 +52,9 @@ def opening(workspace: Workspace) -> dict[str, str]:
     )
     return {
         "opening_bar": BAR,
+        "opening_sizes": sizes(
+            "(66px + var(--lead-height, 3.7rem) + 5.4rem + var(--above, 0rem))"
+        ),
         "opening_title": html.escape(workspace.title),
         "opening_pair": pair,
         "opening_plane": draw_plane(A, B, workspace.theta),

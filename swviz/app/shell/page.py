@@ -35,10 +35,12 @@ from swviz.app.runtime.session import (
 )
 from swviz.app.runtime.settings import SETTINGS, variable
 from swviz.app.runtime.task import Task
+from swviz.app.shell.first_steps import Example, FirstSteps
 from swviz.app.shell.opening import TEMPLATE, opening
 from swviz.app.shell.presenting import Presenting
 from swviz.app.shell.running import JobsElsewhere, LostJobs
 from swviz.app.shell.scripts import WAIT_FOR_SERVER
+from swviz.app.shell.stage import Stage
 from swviz.app.shell.tours import Station
 
 # A page knows the types that exist when it is sent. Panel sends a type later only to
@@ -72,13 +74,14 @@ _PHONE = 600
 _BAR_HEIGHT = {"xs": 96, "md": 56}
 """Of one row, or of two where one has no room for the tabs."""
 
+# The bar keeps its size when type gets larger: its sizes are in pixels.
 _STYLE = {
     "& .header": {
         "backgroundColor": BAR,
         "backgroundImage": "none",
         "color": "#FFFFFF",
     },
-    "& .header .title": {"fontSize": "1.35rem", "fontWeight": 700},
+    "& .header .title": {"fontSize": "21.6px", "fontWeight": 700},
     "& .MuiToolbar-root": {"minHeight": _BAR_HEIGHT},
     "& .header .MuiToolbar-root": {
         "minHeight": _BAR_HEIGHT,
@@ -105,7 +108,7 @@ _TABS_IN_BAR = {
     "& .MuiTab-root": {
         "color": "rgba(255, 255, 255, 0.8)",
         "textTransform": "none",
-        "fontSize": {"xs": "0.8rem", "sm": "0.95rem"},
+        "fontSize": {"xs": "12.8px", "sm": "15.2px"},
         "letterSpacing": {"xs": 0, "sm": "0.02857em"},
         "minWidth": 0,
         "minHeight": {"xs": 44, "md": 52},
@@ -135,11 +138,11 @@ _IN_BAR: dict[str, Any] = {
         # On a narrow page only the icon is seen; screen readers still have the name.
         "fontSize": 0,
         "& .MuiButton-startIcon": {"marginRight": 0},
-        "@media (min-width: 1000px)": {
-            "fontSize": "0.85rem",
+        "@media (min-width: 1120px)": {
+            "fontSize": "13.6px",
             "& .MuiButton-startIcon": {"marginRight": "6px"},
         },
-        "& .MuiIcon-root": {"fontSize": "1.25rem !important"},
+        "& .MuiIcon-root": {"fontSize": "20px !important"},
     },
 }
 
@@ -218,7 +221,12 @@ class SessionPage:
         self._pending_write = False
         query = dict(query or {})
         self._dark = query.get("theme") == "dark"
+        # Who comes by a link knows what to look at.
+        is_new = not query.keys() - {"theme"}
         self.presenting = Presenting(self._go_to)
+        self.stage = Stage(is_on=query.get("present") == "yes" or "tour" in query)
+        # Whether somebody presents without a tour.
+        self._presents = query.get("present") == "yes"
         query = self._asked = self.presenting.read(query)
         later = self._loading = self._needs_job(query)
         if later:
@@ -230,7 +238,10 @@ class SessionPage:
 
         self.sidebar = Sidebar(workspace)
         self.notice = MissingNotice(workspace)
-        self._main = island(stack(self.notice, self.jobs), *self._islands.values())
+        self.first = FirstSteps(self._go_to, self.presenting.start, is_open=is_new)
+        self._leave_room()
+        above = stack(*[self.first] * is_new, self.notice, self.jobs)
+        self._main = island(above, *self._islands.values())
         self._dialogs = stack()
         self._has_sidebar = not _is_phone()
         self.running = RunningJobs()
@@ -252,8 +263,11 @@ class SessionPage:
         self.elsewhere.param.watch(self._tab_shown, "tab")
         workspace.param.watch(self._open_tab, "tab")
         workspace.param.watch(self._schedule_write, _in_url(workspace))
-        self.presenting.param.watch(self._make_room, "is_open")
+        self.presenting.param.watch(self._take_tour, "is_open")
         self.presenting.param.watch(self._schedule_write, "at")
+        self.first.param.watch(self._leave_room, ["is_open", "point"])
+        self.stage.param.watch(self._make_room, "is_on")
+        self.stage.param.watch(self._schedule_write, "is_on")
         self.layout.param.watch(self._schedule_write, "dark_theme")
         self._open_tab()
         if later:
@@ -261,7 +275,7 @@ class SessionPage:
         else:
             # The whole state is in the address from the start, ready to be copied.
             pn.state.onload(self._schedule_write)
-        if self.presenting.is_open:
+        if self.stage.is_on:
             # What is closed from the start would be drawn for the first time when it
             # is opened, and miss what changes just then.
             pn.state.onload(self._close_sidebar)
@@ -280,6 +294,13 @@ class SessionPage:
         python.on_click(self.show_python)
         present = pmui.Button(label="Present", icon="slideshow", **_IN_BAR)
         present.on_click(lambda _event: self.presenting.start())
+        large = pmui.Button(
+            label="Large",
+            icon="zoom_out_map",
+            description="Large type and no sidebar (P); one figure alone (F)",
+            **_IN_BAR,
+        )
+        large.on_click(self._present)
         link = CopyButton(
             "window.location.href",
             warning=partial(not_in_link, self.workspace),
@@ -296,7 +317,7 @@ class SessionPage:
             template=TEMPLATE,
             header=[
                 *(self.tabs, pn.Spacer(sizing_mode="stretch_width")),
-                *(present, python, link),
+                *(present, large, python, link),
             ],
             sidebar=[island(self.sidebar)],
             main=[
@@ -304,6 +325,7 @@ class SessionPage:
                 self._main,
                 self._dialogs,
                 self.presenting,
+                self.stage,
                 self.browser,
             ],
             sidebar_width=270,
@@ -323,8 +345,11 @@ class SessionPage:
         else:
             self.dialog.show(lines)
 
-    def _go_to(self, station: Station) -> None:
-        """Show a station of a tour; one whose data set is made meanwhile is older."""
+    def _go_to(self, station: Station | Example) -> None:
+        """Show a station of a tour, or an example.
+
+        One whose data set is made meanwhile is older.
+        """
         query = self._asked = station.query
         slices = self.views.get("Slices")
         if slices is not None:
@@ -339,7 +364,7 @@ class SessionPage:
 
     def _close_sidebar(self) -> None:
         def close() -> None:
-            if self.presenting.is_open:
+            if self.stage.is_on:
                 self._set_sidebar()
 
         if pn.state.curdoc is None:
@@ -353,14 +378,32 @@ class SessionPage:
         self.layout.sidebar_open = (
             bool(presenting.tour.stations[presenting.at].controls)
             if presenting.is_open
-            else self._has_sidebar
+            else self._has_sidebar and not self.stage.is_on
         )
 
-    def _make_room(self, *_events: Any) -> None:
-        """Give the page to a tour that begins, or back to who works with it."""
+    def _take_tour(self, *_events: Any) -> None:
+        """Present as long as a tour does, and then as before it."""
         if self.presenting.is_open:
-            self._has_sidebar = self.layout.sidebar_open
+            self._presents = self.stage.is_on
+            self.stage.is_on = True
+        else:
+            self.stage.is_on = self._presents
         self._set_sidebar()
+
+    def _make_room(self, *_events: Any) -> None:
+        """Give the page to who presents, or back to who works with it."""
+        if self.stage.is_on:
+            self._has_sidebar = self.layout.sidebar_open
+            self.first.close()
+        self._set_sidebar()
+
+    def _leave_room(self, *_events: Any) -> None:
+        """Say how much of the window the first steps take."""
+        lines = (2.9 + 1.4 * bool(self.first.point)) * self.first.is_open
+        self.stage.above = f"{lines:.1f}rem"
+
+    def _present(self, _event: object = None) -> None:
+        self.stage.is_on = not self.stage.is_on
 
     def _go_back(self, event: Any) -> None:
         """Open the tab of an earlier or later entry of the browser's history."""
@@ -493,7 +536,9 @@ class SessionPage:
             # The address still leads to the data set that another one stands in for.
             return
         theme = {"theme": "dark"} if self.layout.dark_theme else {}
-        query = self.workspace.to_query() | theme | self.presenting.to_query()
+        # A tour presents by itself.
+        mode = {} if self.presenting.is_open else self.stage.to_query()
+        query = self.workspace.to_query() | theme | mode | self.presenting.to_query()
         self.browser.show_address("?" + urlencode(query))
 
 

@@ -79,8 +79,17 @@ export function render({model, el}) {
     reveal.hidden = true
   }
 
+  // Figures fill the window above the card.
+  const take_room = () => {
+    const height = is_open() ? card.offsetHeight + 12 : 0
+    document.documentElement.style.setProperty("--tour-height", `${height}px`)
+  }
+  const watcher = new ResizeObserver(take_room)
+  watcher.observe(card)
+
   const show = () => {
     card.hidden = !is_open()
+    take_room()
     if (card.hidden) return
     const station = model.stations[model.at]
     number.textContent = `${model.at + 1} / ${model.stations.length}`
@@ -151,7 +160,8 @@ export function render({model, el}) {
     if (is_arrow && is_slider) return
     if (NEXT.has(event.key)) go(model.at + 1)
     else if (BACK.has(event.key)) go(model.at - 1)
-    else if (event.key === "Escape" && !document.fullscreenElement) model.at = -1
+    else if (event.key === "Escape" && !document.fullscreenElement
+             && !document.documentElement.dataset.alone) model.at = -1
     else if (event.key === "Enter" && place === document.body) show_answer()
     else return
     event.preventDefault()
@@ -161,6 +171,9 @@ export function render({model, el}) {
   model.on("at", show)
   model.on("stations", show)
   show()
-  leave_page = () => window.removeEventListener("keydown", on_key, {capture: true})
+  leave_page = () => {
+    watcher.disconnect()
+    window.removeEventListener("keydown", on_key, {capture: true})
+  }
   model.on("remove", leave_page)
 }

@@ -19,8 +19,8 @@ from swviz.plot.theme import ACCENT
 _STYLE = """
 :host { position: fixed; z-index: 1250; bottom: 10px; left: 50%;
   transform: translateX(-50%); width: min(1240px, 100vw - 20px); }
-.tour { box-sizing: border-box; max-height: 46vh; overflow: auto;
-  padding: 10px 18px 14px; border-radius: 12px;
+.tour { font-size: clamp(15px, 1.36vw, 25px); max-height: 46vh; overflow: auto;
+  box-sizing: border-box; padding: 10px 18px 14px; border-radius: 12px;
   font-family: Roboto, system-ui, sans-serif; line-height: 1.35;
   background: var(--panel-surface-color, #FFFFFF);
   color: var(--panel-on-surface-color, #1D2730);
@@ -28,11 +28,11 @@ _STYLE = """
   box-shadow: 0 6px 28px rgba(0, 0, 0, 0.32); }
 .tour[hidden], .tour [hidden] { display: none; }
 .head { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 10px; }
-.number { font-size: 0.9rem; opacity: 0.7; font-variant-numeric: tabular-nums; }
-.headline { flex: 1 1 12em; margin: 0; font-size: 1.4rem; line-height: 1.2; }
+.number { font-size: 0.85em; opacity: 0.7; font-variant-numeric: tabular-nums; }
+.headline { flex: 1 1 12em; margin: 0; font-size: 1.27em; line-height: 1.2; }
 .said { display: grid; grid-template-columns: 1fr 1fr; gap: 4px 28px;
   margin-top: 6px; }
-p { margin: 0; font-size: 1.1rem; }
+p { margin: 0; font-size: 1em; }
 .question { font-weight: 700; display: inline; margin-right: 12px; }
 .answer { margin-top: 4px; padding-left: 12px; border-left: 4px solid ACCENT; }
 .way { display: flex; align-items: center; gap: 6px; }
@@ -45,7 +45,7 @@ button:hover:not(:disabled) {
 button:focus-visible { outline: 3px solid ACCENT; outline-offset: 1px; }
 button:disabled { opacity: 0.4; cursor: default; }
 .next, .reveal { font-weight: 700; }
-.tools { display: flex; font-size: 0.8rem; }
+.tools { display: flex; font-size: 0.75em; }
 .tool { padding: 3px 8px; border-color: transparent; opacity: 0.85; }
 .dot { padding: 6px 5px; border: 0; line-height: 0; }
 .dot::before { content: ""; display: block; width: 10px; height: 10px;
@@ -54,9 +54,9 @@ button:disabled { opacity: 0.4; cursor: default; }
 @media (max-width: 1100px) { .tools { display: none; } }
 @media (max-width: 700px) {
   .said { grid-template-columns: 1fr; }
-  .headline { order: 1; flex-basis: 100%; font-size: 1.15rem; }
+  .headline { order: 1; flex-basis: 100%; font-size: 1.1em; }
   .way { margin-left: auto; }
-  p { font-size: 0.95rem; }
+  p { font-size: 1em; }
   .dots { display: none; }
 }
 """

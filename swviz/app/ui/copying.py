@@ -59,8 +59,16 @@ class CopyButton(RunsScript, pmui.Button):
             tell("Copied.", "success", 3)
 
 
-def _copy_button(lines: str) -> CopyButton:
-    return CopyButton(json.dumps(lines), label="Copy", icon="content_copy")
+def copy_button(lines: str, **options: Any) -> CopyButton:
+    """Make a button that copies a text that is known.
+
+    Parameters
+    ----------
+    lines : str
+    **options
+        Parameters of the button.
+    """
+    return CopyButton(json.dumps(lines), label="Copy", icon="content_copy", **options)
 
 
 class PythonDialog(Viewer):
@@ -77,7 +85,7 @@ class PythonDialog(Viewer):
         )
         self._dialog = dialog(
             self._code,
-            _copy_button(lines),
+            copy_button(lines),
             title="What is on screen, with the library",
         )
 
@@ -94,7 +102,7 @@ class PythonDialog(Viewer):
     def show(self, lines: str) -> None:
         """Open with these lines."""
         self._code.value = lines
-        self._dialog[1] = _copy_button(lines)
+        self._dialog[1] = copy_button(lines)
         self._dialog.open = True
 
     def __panel__(self) -> pmui.Dialog:

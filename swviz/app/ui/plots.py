@@ -218,14 +218,16 @@ def place_legend(plane: figure) -> None:
 
     Plain labels: Bokeh's own legend is drawn anew whenever a point moves.
     """
-    for name, sign, offset in (("A", "●", -76), ("B", "◆", -36)):
+    # Below one another, with room for larger type.
+    for name, sign, offset in (("A", "●", -32), ("B", "◆", -10)):
         plane.add_layout(
             Label(
-                x=Node(target="frame", symbol="right", offset=offset),
-                y=Node(target="frame", symbol="bottom", offset=-10),
+                x=Node(target="frame", symbol="right", offset=-10),
+                y=Node(target="frame", symbol="bottom", offset=offset),
                 text=f"{sign} {name}",
                 text_color=STYLES[name]["fill_color"],
                 text_font_style="bold",
+                text_align="right",
                 text_baseline="bottom",
             )
         )

@@ -14,7 +14,7 @@ from swviz.plot.theme import ACCENT
 
 BAR = "#0B3A5B"
 
-MATERIAL = {
+MATERIAL: dict[str, Any] = {
     "light": {
         "palette": {
             "primary": {"main": "#005F99"},
@@ -318,6 +318,8 @@ def lead(
         pn.Row(*aside, margin=0, styles={"flex-wrap": "wrap", "align-items": "center"}),
         gap=0,
         justify_content="space-between",
+        # A page may have no room for it.
+        display="var(--lead, flex)",
     )
 
 

@@ -7,6 +7,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import panel as pn
 import panel_material_ui as pmui
 import param
@@ -83,6 +84,26 @@ _MEANS_PRINTED = [
 ]
 
 _WAYS = ("Generate", "Upload", "Draw your own")
+
+
+def eventful_level(A: Diagram, B: Diagram) -> float:
+    """Return a level at which there is something to see.
+
+    Parameters
+    ----------
+    A, B : ndarrays of shape (n, 2) and (m, 2)
+
+    Returns
+    -------
+    float
+        The middle of the longest life in A, or in B if A is empty.
+    """
+    low, high = plane_span(A, B)
+    diagram = A if len(A) else B
+    if not len(diagram):
+        return (low + high) / 2
+    life = np.diff(diagram, axis=1)[:, 0]
+    return float(np.clip(diagram[life.argmax()].mean(), low, high))
 
 
 class DiagramView(TabView):
@@ -346,7 +367,7 @@ class DiagramView(TabView):
         self.bars.x_range.update(start=low, end=high)
         most = {name: len(diagram) + 1 for name, diagram in pair.items()}
         self.bars.y_range.update(start=-most["B"], end=most["A"])
-        self._usual_level = low + 0.35 * (high - low)
+        self._usual_level = eventful_level(pair["A"], pair["B"])
         self.slider.param.update(
             start=low, end=high, step=(high - low) / 500, value=self._usual_level
         )

@@ -11,6 +11,7 @@ import panel_material_ui as pmui
 from swviz.app.runtime.building import fill_later
 from swviz.app.tabs.distortion.figures import ORDER
 from swviz.app.tabs.distortion.words import rank_text, spread_text
+from swviz.app.ui.exports import matrix_buttons
 from swviz.app.ui.theme import (
     caption,
     card,
@@ -145,6 +146,7 @@ def _scatter_card(view: Any) -> pn.Column:
     return card(
         plot_pane(view.figures.scatter),
         flow(caption(view.param.sample_text), again),
+        matrix_buttons("distortion", view.matrices),
         title="How each kernel bends d₁: every dot is a pair of diagrams",
     )
 

@@ -22,6 +22,7 @@ from swviz.app.tabs.distortion.pair_table import PairTable
 from swviz.app.tabs.distortion.run import DistortionRun
 from swviz.app.tabs.distortion.spectrum import SpectrumPanel
 from swviz.app.tabs.distortion.words import describe_constants, describe_sample, judge
+from swviz.app.ui.exports import Matrices
 from swviz.app.ui.job_bar import JobBar
 from swviz.app.workspace.kernel_widths import NAMES, KernelWidths, WidthSliders
 from swviz.app.workspace.links import remember, unwatch
@@ -30,6 +31,7 @@ from swviz.app.workspace.tab_view import TabView
 from swviz.app.workspace.words import sample_options
 from swviz.diagrams import DiagramSet
 from swviz.errors import SwvizError
+from swviz.kernels import kernel_from_distances
 from swviz.plot.theme import KERNEL_STYLES
 from swviz.sources import from_preset
 from swviz.studies import (
@@ -147,6 +149,24 @@ class DistortionView(TabView):
             plot.distortion(d1, bent),
             plot.bounds(d1, sw, self.run.pairs.largest),
         ]
+
+    def matrices(self) -> Matrices:
+        """Return d1, SW and the Gram matrices of both, of the diagrams that have all.
+
+        Those that are drawn come first to last; while pairs are being computed, the
+        first of them.
+        """
+        if self.run is None or not self.n_shown:
+            return [], {}
+        found = self.run.matrices()
+        d1, sw = found["k_d1"], found["k_sw"]
+        texts = list(sample_options(self.workspace.dataset))
+        return [texts[index] for index in self.run.drawn[: len(d1)]], {
+            "d1": d1,
+            "sw": sw,
+            "gram_k_sw": kernel_from_distances(sw, self.workspace.sigma),
+            "gram_gaussian_on_d1": kernel_from_distances(d1, self.widths.sigma_d1),
+        }
 
     def as_python(self) -> str:
         """Return the lines that print the numbers on show with the library."""

@@ -62,7 +62,8 @@ def describe_constants(constants: DistortionConstants, largest: int) -> str:
     """
     allowed = (
         f"Theorems 3.4 and 3.3 allow 1/2M' = {constants.lower:.2g} to 2√2 = "
-        f"{constants.upper:.3g} for up to N = {largest:,} points."
+        f"{constants.upper:.3g}; M' = 1 + 2N(2N − 1), and the largest diagram has "
+        f"N = {largest:,} points."
     )
     if not np.isfinite(constants.low):
         return f"No pair is at a distance above 0. {allowed}"
@@ -117,7 +118,7 @@ def rank_text(column: str, agreements: Mapping[str, Agreement]) -> str:
 
 
 def spread_text(column: str, agreements: Mapping[str, Agreement]) -> str:
-    """Return what a kernel's rank correlation is, and its spread.
+    """Say what the number of a kernel is, and how far its dots are from a curve.
 
     Parameters
     ----------
@@ -126,6 +127,10 @@ def spread_text(column: str, agreements: Mapping[str, Agreement]) -> str:
     agreements : mapping of str to Agreement
     """
     found = agreements.get(column)
+    number = "rank correlation with d₁, 1 is perfect"
     if found is None or not np.isfinite(found.spread):
-        return "rank correlation"
-    return f"rank correlation · spread ×{found.spread:.3f}"
+        return number
+    return (
+        f"{number}; a dot is typically off one rising curve by a factor of "
+        f"{found.spread:.3f} (its spread)"
+    )

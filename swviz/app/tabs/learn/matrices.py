@@ -19,6 +19,8 @@ from swviz.app.ui.plots import label_ticks, new_figure
 from swviz.plot.images import shrink
 from swviz.plot.theme import ACCENT, GREY, SEQUENTIAL
 
+_SHADE = "#1B6CA8"
+
 
 class ClassTicks:
     """Names of classes on both axes, sent to the browser only when they change.
@@ -47,7 +49,9 @@ class ConfusionFigure:
     """Test samples by true and predicted class; a cell can be tapped."""
 
     def __init__(self) -> None:
-        self.cells = source("x", "y", "count", "share", "text", "ink", "true", "said")
+        self.cells = source(
+            *("x", "y", "count", "share", "shade", "text", "ink", "true", "said")
+        )
         self.chosen = source("x", "y")
         plot = new_figure(
             "confusion",
@@ -62,19 +66,20 @@ class ConfusionFigure:
         plot.grid.visible = False
         plot.outline_line_color = None
         plot.xaxis.major_label_orientation = 0.5
-        mapper = LinearColorMapper(palette=SEQUENTIAL, low=0, high=1)
         self.boxes = plot.rect(
             "x",
             "y",
             width=0.94,
             height=0.94,
             source=self.cells,
-            fill_color={"field": "share", "transform": mapper},
+            # Over the paper, which is white or dark: an empty cell is neither.
+            fill_color=_SHADE,
+            fill_alpha="shade",
             line_color=GREY,
             line_alpha=0.5,
             hover_line_color=GREY,
             hover_line_width=3,
-            nonselection_fill_alpha=1.0,
+            nonselection_fill_alpha="shade",
             nonselection_line_alpha=0.5,
             name="cells",
         )
@@ -129,8 +134,9 @@ class ConfusionFigure:
             "y": rows.tolist(),
             "count": number.tolist(),
             "share": share.tolist(),
+            "shade": (0.95 * share).tolist(),
             "text": [str(n) if count <= 20 else "" for n in number],
-            "ink": np.where(share > 0.5, "#FFFFFF", "#101010").tolist(),
+            "ink": np.where(share > 0.4, "#FFFFFF", GREY).tolist(),
             "true": [names[k] for k in rows],
             "said": [names[k] for k in columns],
         }

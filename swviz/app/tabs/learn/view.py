@@ -37,6 +37,7 @@ from swviz.app.tabs.learn.words import (
     name_machine,
     name_width,
 )
+from swviz.app.ui.exports import Matrices, matrix_buttons
 from swviz.app.ui.theme import (
     card,
     cell,
@@ -232,7 +233,8 @@ class LearnView(TabView):
             test_text=accuracy_text(found.test_accuracy),
             test_note=f"{n_test} diagrams, ± {100 * error:.0f} %",
             cv_text=accuracy_text(found.cv_accuracy),
-            cv_note=f"10 halves, ± {100 * found.cv_spread:.0f} %",
+            cv_note="mean of 10 random halves of the training part, "
+            f"± {100 * found.cv_spread:.0f} %",
             train_text=accuracy_text(found.train_accuracy),
             train_note=f"{n_train} diagrams",
             support_text=str(len(found.support)),
@@ -377,6 +379,7 @@ class LearnView(TabView):
                 cell(
                     card(
                         plot_pane(self.gram.plot),
+                        matrix_buttons("learn", self.matrices),
                         title="Dark squares hold together: Gram matrix by class",
                     ),
                     md=6,
@@ -391,6 +394,17 @@ class LearnView(TabView):
             ),
             lambda: self.history,
         ]
+
+    def matrices(self) -> Matrices:
+        """Return the Gram matrix on show, with the distances that it was made of."""
+        trainer = self.trainer
+        if trainer.portrait is None or trainer.ready is None or trainer.computing:
+            return [], {}
+        found = {"gram": trainer.portrait.gram}
+        distances = trainer.ready.distances
+        for place, matrix in enumerate([] if distances is None else distances):
+            found[f"distances_{place}"] = matrix
+        return trainer.shown.names, found
 
     def as_python(self) -> str:
         """Return the lines that print the numbers on show with the library."""

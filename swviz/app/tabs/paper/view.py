@@ -23,6 +23,7 @@ from swviz.app.tabs.paper.tables import (
     summary,
     time_table,
 )
+from swviz.app.ui.copying import copy_button
 from swviz.app.ui.job_bar import JobBar
 from swviz.app.ui.pictures import Picture
 from swviz.app.ui.tables import table
@@ -204,7 +205,16 @@ class PaperView(TabView):
         commands = dict.fromkeys(row.command for row in group)
         parts.append(plain_text("Measured by", font_weight="600"))
         parts += [
-            plain_text(command, font_family="monospace", font_size="0.82rem")
+            flow(
+                plain_text(
+                    command,
+                    sizing_mode=None,
+                    font_family="monospace",
+                    font_size="0.82rem",
+                ),
+                copy_button(command, size="small", variant="text", margin=0),
+                gap=0,
+            )
             for command in commands
         ]
         opener = pmui.Button(

@@ -27,6 +27,14 @@ const TRAIL = 0.25
 const TRAIL_PIECES = 12
 // Many points have shorter trails: each piece is a stroke of the pen.
 const MOST_STROKES = 4000
+// Angles closer to each other than this are one, in radians.
+const SAME_ANGLE = 1e-6
+// Of many points, how many links and rays are drawn, and into how many bins they are
+// counted along the line.
+const DRAWN = 150
+const BINS = 120
+// Points in one place that are told by their number, and how many places at most.
+const MOST_COUNTED = 100
 // Points that are lower than this part of the plane fade into the diagonal.
 const FADING = 0.03
 
@@ -45,6 +53,13 @@ let degrees = 0
 let told_degrees = null
 let heard_count = 0
 let slid = null
+// Two points that fall together on the line, where it was asked to stop; the bar that
+// it stands on; the direction that costs most.
+let met = null
+let bar = -1
+let dearest = null
+// Points of greatest persistence, by their table.
+const far = new WeakMap()
 
 // Which pair is on show: the server's stamp, and how often it was edited here since.
 let base = null
@@ -67,6 +82,7 @@ let way = null
 let step = 0
 let scrubbed = 0
 let directions = ""
+let start_alpha = 1
 // What was found on the page: to find a view is to walk through all of them.
 const drawn_numbers = {}
 const named = {}
@@ -141,19 +157,17 @@ function clip([x0, y0, x1, y1], {x_range, y_range}) {
   return [x0 + first * dx, y0 + first * dy, x0 + last * dx, y0 + last * dy]
 }
 
-// G_A - G_B as the corners of a staircase.
-function staircase(pa, pb, shift) {
-  const jumps = []
-  for (const [values, sign] of [[pa.own, 1], [pa.middle, -1], [pb.own, -1], [pb.middle, 1]])
-    for (const t of values) jumps.push([t, sign])
-  jumps.sort((p, q) => p[0] - q[0])
+// G_A - G_B as the corners of a staircase: up at each of the sorted places of A + π(B),
+// down at those of B + π(A).
+function staircase(source, target, shift) {
   const t = [], g = []
   let level = 0, highest = 0
-  for (let k = 0; k < jumps.length;) {
-    const position = jumps[k][0]
+  for (let i = 0, j = 0; i < source.length || j < target.length;) {
+    const position = Math.min(source[i] ?? Infinity, target[j] ?? Infinity)
     let jump = 0
     // Jumps at one place are one: those that cancel leave no trace.
-    for (; k < jumps.length && jumps[k][0] === position; k++) jump += jumps[k][1]
+    for (; source[i] === position; i++) jump += 1
+    for (; target[j] === position; j++) jump -= 1
     if (jump === 0) continue
     t.push(position - shift, position - shift)
     g.push(level, level + jump)
@@ -161,6 +175,16 @@ function staircase(pa, pb, shift) {
     highest = Math.max(highest, Math.abs(level))
   }
   return {t, g, highest}
+}
+
+// The places of the greatest values, of all or of so many.
+function greatest(values, count) {
+  if (values.length <= count) return Array.from(values.keys())
+  const least = Float64Array.from(values).sort()[values.length - count]
+  const found = []
+  for (let k = 0; k < values.length && found.length < count; k++)
+    if (values[k] >= least) found.push(k)
+  return found
 }
 
 export default (args, changed) => {
@@ -240,6 +264,55 @@ export default (args, changed) => {
     rest_soon()
   }
 
+  // Where the line stops next, or before. Partners change when two points of one list,
+  // A + π(B) or B + π(A), fall together; the first two that do are neighbours now.
+  function turn_to_change(sign) {
+    const theta = degrees * Math.PI / 180 + sign * SAME_ANGLE
+    const u = direction(theta)
+    const corner = ({data}, k) => [data.birth[k], data.death[k]]
+    const foot = ({data}, k) => Array(2).fill((data.birth[k] + data.death[k]) / 2)
+    const all = (points, place) => Array.from(points.data.birth, (_, k) => place(points, k))
+    let next = null
+    for (const [own, other, level] of [[first(), b, 1], [b, first(), 0]]) {
+      const at = (point) => point[0] * u[0] + point[1] * u[1]
+      const list = [...all(own, corner), ...all(other, foot)].sort((p, q) => at(p) - at(q))
+      for (let k = 1; k < list.length; k++) {
+        const [p, q] = [list[k - 1], list[k]]
+        const [dx, dy] = [q[0] - p[0], q[1] - p[1]]
+        if (Math.hypot(dx, dy) <= dust()) continue
+        // They fall together where the line is at right angles to what joins them.
+        const turn = sign * (Math.atan2(dy, dx) + Math.PI / 2 - theta) % Math.PI
+        const ahead = (turn + Math.PI) % Math.PI
+        if (next === null || ahead < next.ahead) next = {ahead, p, q, level}
+      }
+    }
+    if (next === null) return
+    stop_at((theta + sign * next.ahead) * 180 / Math.PI, next)
+  }
+
+  function turn_to_direction(sign) {
+    const angles = setting.data.thetas[0].map((theta) => theta * 180 / Math.PI)
+    const nearest = SAME_ANGLE * 180 / Math.PI
+    const ahead = (angle) => {
+      const turn = (sign * (angle - degrees) % 180 + 180) % 180
+      return turn > nearest && 180 - turn > nearest ? turn : 180
+    }
+    stop_at(angles.reduce((best, angle) => ahead(angle) < ahead(best) ? angle : best))
+  }
+
+  function stop_at(angle, meeting = null) {
+    play.active = false
+    degrees = angle > slider.end ? angle - 180 : angle < slider.start ? angle + 180 : angle
+    met = meeting === null ? null : {...meeting, degrees}
+    turn_to(degrees)
+  }
+
+  function change_speed(steps) {
+    const speeds = args.speed.options.map(([speed]) => speed)
+    const wanted = speeds.indexOf(args.speed.value) + steps
+    args.speed.value = speeds[Math.max(0, Math.min(speeds.length - 1, wanted))]
+  }
+
   function slide() {
     slid = degrees
     if (slider.value === degrees) return
@@ -304,7 +377,7 @@ export default (args, changed) => {
       const sliding = time - last_slide > SLIDE_MILLISECONDS
       if (sliding) last_slide = time
       if (play.active) {
-        degrees += seconds * 180 / SWEEP_SECONDS
+        degrees += seconds * 180 / SWEEP_SECONDS * Number(args.speed.value)
         if (degrees > slider.end) degrees -= 180
         if (sliding) slide()
       }
@@ -333,7 +406,14 @@ export default (args, changed) => {
     if (event.key === "Escape" && wish !== "" && is_seen() && !is_in_dialog(event)) end_flow()
     if (/INPUT|TEXTAREA|SELECT/.test(tag) || target.isContentEditable || !is_seen()) return
     if ((event.ctrlKey || event.metaKey) && event.key === "z") undo()
-    if (event.ctrlKey || event.metaKey || event.altKey || tag === "BUTTON") return
+    if (event.ctrlKey || event.metaKey || event.altKey || is_in_dialog(event)) return
+    const sign = event.shiftKey ? -1 : 1
+    const key = event.key.toLowerCase()
+    if (key === "e") turn_to_change(sign)
+    else if (key === "m") turn_to_direction(sign)
+    else if (key === "x" && dearest !== null) stop_at(dearest.degrees)
+    else if (key === "+" || key === "-") change_speed(key === "+" ? 1 : -1)
+    if (tag === "BUTTON") return
     if (target.getAttribute?.("role")?.match(/slider|tab|option|button|combobox/)) return
     if (event.key === " ") {
       play.active = !play.active
@@ -377,6 +457,7 @@ export default (args, changed) => {
       points: null,
     }
     // What belongs to A itself, and not to the points that leave it.
+    start_alpha = args.start_glyph.fill_alpha
     args.start_glyph.setv({fill_alpha: 0.2, line_alpha: 0.2}, {sync: false})
     show(args.diagonal_a, {x: [], y: []})
     draw_layers([[], [], [], []], [[], [], [], [], []])
@@ -398,7 +479,7 @@ export default (args, changed) => {
     label_flow()
     if (!had_way) return
     set_seen("hidden")
-    args.start_glyph.setv({fill_alpha: 1, line_alpha: 1}, {sync: false})
+    args.start_glyph.setv({fill_alpha: start_alpha, line_alpha: start_alpha}, {sync: false})
     show(args.moved, {birth: [], death: [], size: [], fill: [], line: [], edge: []})
     show(args.trails, {x0: [], y0: [], x1: [], y1: [], alpha: []})
     draw_all()
@@ -438,6 +519,7 @@ export default (args, changed) => {
     for (let i = 0; i < now.length; i += 2)
       if (now[i + 1] > now[i]) { birth.push(now[i]); death.push(now[i + 1]) }
     way.now = now
+    met = null
     way.points = {data: {birth, death}}
   }
 
@@ -569,27 +651,25 @@ export default (args, changed) => {
     for (const [points, p, target] of [[first(), pa, args.rays[0]], [b, pb, args.rays[1]]]) {
       const {birth, death} = points.data
       if (args.ray_glyphs[0].visible)
-        show(target, polyline(Array.from(p.own, (t, k) => [birth[k], death[k], ...at(t)])))
+        show(target, polyline(far_points(points).map((k) => [birth[k], death[k], ...at(p.own[k])])))
     }
 
     const source = joined(pa.own, pb.middle).sort(), target = joined(pb.own, pa.middle).sort()
-    const count = source.length
-    const links = {x: new Float64Array(3 * count), y: new Float64Array(3 * count)}
-    let total = 0
-    for (let k = 0; k < count; k++) {
-      total += Math.abs(source[k] - target[k])
-      links.x.set([source[k] - shift, target[k] - shift, NaN], 3 * k)
-      links.y.set([1, 0, NaN], 3 * k)
-    }
+    const costs = source.map((t, k) => Math.abs(t - target[k]))
+    const total = costs.reduce((sum, x) => sum + x, 0)
+    // Of many links, those that carry most of the cost.
+    const drawn = greatest(costs, is_many() ? DRAWN : costs.length)
+    const links = {x: new Float64Array(3 * drawn.length), y: new Float64Array(3 * drawn.length)}
+    drawn.forEach((k, place) => {
+      links.x.set([source[k] - shift, target[k] - shift, NaN], 3 * place)
+      links.y.set([1, 0, NaN], 3 * place)
+    })
     show(args.links, links)
     for (const [name, p, own_level] of [["A", pa, 1], ["B", pb, 0]]) {
-      const count = p.own.length
-      const at_level = (values, level) =>
-        ({t: values.map((t) => t - shift), y: new Float64Array(count).fill(level)})
-      show(args.own[name], at_level(p.own, own_level))
-      show(args.middle[name], at_level(p.middle, 1 - own_level))
+      draw_on_line(args.own[name], args.own_density[name], p.own, own_level, shift)
+      draw_on_line(args.middle[name], args.middle_density[name], p.middle, 1 - own_level, shift)
     }
-    const steps = staircase(pa, pb, shift)
+    const steps = staircase(source, target, shift)
     if (steps.highest > steps_height) {
       // The axis only grows while the line turns: it must not jump about.
       steps_height = steps.highest
@@ -597,10 +677,106 @@ export default (args, changed) => {
     }
     show(args.steps, {t: steps.t, g: steps.g})
     show(args.cursor, {theta: [theta], w: [total], low: [0]})
+    mark_bar(theta)
+    mark_meeting(shift, u)
     // Once round the half circle is once round the full one, twice as fast.
     if (args.polar_figure.visible)
       show(args.polar_cursor, {x: [0, total * u[0]], y: [0, total * u[1]]})
     write("slice", number(total), {for_good: with_text})
+  }
+
+  const is_many = () => first().data.birth.length + b.data.birth.length > args.many
+
+  // The points whose rays are drawn: all, or those of greatest persistence.
+  function far_points(points) {
+    if (!is_many()) return Array.from(points.data.birth.keys())
+    if (!far.has(points.data)) {
+      const {birth, death} = points.data
+      far.set(points.data, greatest(Array.from(death, (d, k) => d - birth[k]), DRAWN))
+    }
+    return far.get(points.data)
+  }
+
+  // Marks on one of the two levels of the laid-flat line; many of them as a hill, the
+  // higher the more they are, away from the links.
+  function draw_on_line(marks, density, values, level, shift) {
+    const many = is_many()
+    const shown = many ? [] : Array.from(values, (t) => t - shift)
+    if (!many || marks.data.t.length > 0)
+      show(marks, {t: shown, y: new Float64Array(shown.length).fill(level)})
+    if (!many && density.data.t.length === 0) return
+    if (!many) { show(density, {t: [], y: []}); return }
+    const bins = new Float64Array(BINS), width = 2 * radius() / BINS
+    for (const value of values) {
+      const bin = Math.floor((value - shift + radius()) / width)
+      bins[Math.max(0, Math.min(BINS - 1, bin))] += 1
+    }
+    const t = [-radius()], y = [level], up = level === 1 ? 1 : -1
+    const usual = 4 * values.length / BINS
+    bins.forEach((count, bin) => {
+      const height = level + up * 0.4 * (1 - Math.exp(-count / usual))
+      t.push(-radius() + bin * width, -radius() + (bin + 1) * width)
+      y.push(height, height)
+    })
+    t.push(radius())
+    y.push(level)
+    show(density, {t, y})
+  }
+
+  // The bar of the direction that the line stands at, if it is one of the M.
+  function mark_bar(theta) {
+    const {left, right, theta: angles, top} = args.bars.data
+    const now = angles.findIndex((angle) => Math.abs(angle - theta) < SAME_ANGLE)
+    if (now === bar) return
+    bar = now
+    const only = (values) => now < 0 ? [] : [values[now]]
+    show(args.bar_now, {left: only(left), right: only(right), top: only(top)})
+  }
+
+  function mark_meeting(shift, u) {
+    if (met !== null && Math.abs(met.degrees - degrees) > 1e-9) met = null
+    if (met === null && args.meeting.data.t.length === 0) return
+    if (met === null) {
+      show(args.meeting, {t: [], y: []})
+      show(args.meeting_points, {x: [], y: []})
+      return
+    }
+    const {p, q, level} = met
+    show(args.meeting, {t: [p[0] * u[0] + p[1] * u[1] - shift], y: [level]})
+    show(args.meeting_points, polyline([[...p, ...q]]))
+  }
+
+  // The curve has a value a degree: between them one looks closer.
+  function find_dearest(thetas, w) {
+    let best = 0
+    for (let k = 1; k < w.length; k++) if (w[k] > w[best]) best = k
+    if (!(w[best] > dust())) return null
+    let low = thetas[Math.max(0, best - 1)], high = thetas[Math.min(w.length - 1, best + 1)]
+    for (let look = 0; look < 24; look++) {
+      const [p, q] = [low + (high - low) / 3, high - (high - low) / 3]
+      if (cost(first(), b, p) < cost(first(), b, q)) low = p
+      else high = q
+    }
+    const theta = (low + high) / 2, found = cost(first(), b, theta)
+    const [angle, most] = found > w[best] ? [theta, found] : [thetas[best], w[best]]
+    return {theta: angle, w: most, degrees: angle * 180 / Math.PI}
+  }
+
+  function mark_dearest(thetas, w) {
+    dearest = find_dearest(thetas, w)
+    if (dearest === null) {
+      show(args.highest, {theta: [], w: [], text: [], align: [], shift: []})
+      return
+    }
+    // Beside the mark, on the side where there is room.
+    const is_left = dearest.theta < 0
+    show(args.highest, {
+      theta: [dearest.theta],
+      w: [dearest.w],
+      text: [`costliest: ${dearest.degrees.toFixed(1)}°`],
+      align: [is_left ? "left" : "right"],
+      shift: [is_left ? 11 : -11],
+    })
   }
 
   function draw_curve(for_good = true, with_numbers = true) {
@@ -625,8 +801,13 @@ export default (args, changed) => {
     const left = angles.map((theta) => inside(theta - before))
     const right = angles.map((theta) => inside(theta - before + width))
     show(args.bars, {left, right, theta: angles, top})
+    bar = -2
+    mark_bar(degrees * Math.PI / 180)
+    if (for_good) mark_dearest(thetas, w)
+    else if (dearest !== null) show(args.highest, {...args.highest.data, w: [NaN]})
     const highest = Math.max(...w, ...top)
-    const end = highest > dust() ? 1.08 * highest : 1
+    // With room for a word above it.
+    const end = highest > dust() ? 1.2 * highest : 1
     // While A flows the axes stay, for the curve to be seen sinking.
     if (way === null || end > args.cost_range.end) {
       args.cost_range.setv({start: 0, end}, {sync: false})
@@ -639,7 +820,7 @@ export default (args, changed) => {
     const ends = ([x0, y0, x1, y1]) => ({x0, y0, x1, y1})
     show(args.matching, ends(matching))
     const weight = segments[4]
-    const color = weight.map((w) => w > 0 ? "#009E73" : "#B2182B")
+    const color = weight.map((w) => w > 0 ? args.segment_colors[0] : args.segment_colors[1])
     show(args.segments, {...ends(segments), color, weight})
   }
 
@@ -664,10 +845,37 @@ export default (args, changed) => {
       const x = Float64Array.from(birth, (value, k) => (value + death[k]) / 2)
       show(target, {x, y: x})
     }
+    count_points()
+  }
+
+  // Points in one place look like one: a number says how many they are.
+  function count_points() {
+    const data = {x: [], y: [], text: [], color: [], shift: []}
+    for (const [points, color, shift] of [[a, args.start_glyph, 7], [b, args.end_glyph, -7]]) {
+      const places = new Map()
+      const {birth, death} = points.data
+      for (let k = 0; k < birth.length; k++) {
+        const place = `${birth[k]} ${death[k]}`
+        const known = places.get(place)
+        if (known === undefined) places.set(place, [birth[k], death[k], 1])
+        else known[2] += 1
+      }
+      const several = Array.from(places.values()).filter(([_, __, count]) => count > 1)
+      several.sort((p, q) => q[2] - p[2])
+      for (const [x, y, count] of several.slice(0, MOST_COUNTED)) {
+        data.x.push(x)
+        data.y.push(y)
+        data.text.push(`×${count}`)
+        data.color.push(color.fill_color.value)
+        data.shift.push(shift)
+      }
+    }
+    if (data.x.length > 0 || args.counts.data.x.length > 0) show(args.counts, data)
   }
 
   function draw_all() {
     steps_height = 1
+    met = null
     draw_projections()
     if (way !== null) draw_moved()
     draw_curve()
@@ -743,7 +951,13 @@ export default (args, changed) => {
     document.addEventListener("pointerdown", () => { gesture += 1 }, {capture: true})
   }
 
-  if (changed === play) {
+  if (changed.origin === args.next_change) {
+    turn_to_change(1)
+  } else if (changed.origin === args.next_direction) {
+    turn_to_direction(1)
+  } else if (changed.origin === args.dearest) {
+    if (dearest !== null) stop_at(dearest.degrees)
+  } else if (changed === play) {
     play.label = LABELS[play.active]
     if (!play.active) turn_to(degrees)
     else move()

@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 from bokeh.layouts import column, row
 from bokeh.models import (
+    BasicTicker,
+    Button,
     Column,
     ColumnDataSource,
     CustomJS,
@@ -23,7 +25,9 @@ from bokeh.models import (
     Glyph,
     GlyphRenderer,
     HoverTool,
+    Label,
     Line,
+    Node,
     Patch,
     PointDrawTool,
     Quad,
@@ -31,19 +35,22 @@ from bokeh.models import (
     Row,
     Scatter,
     Segment,
+    Select,
     Slider,
     Slope,
     Span,
+    Text,
     Toggle,
 )
 from bokeh.plotting import figure
 from numpy.typing import NDArray
 
+from swviz.app.tabs.slices import look
 from swviz.app.tabs.slices.way import Way
 from swviz.app.ui.plots import add_downloads, place_legend
 from swviz.diagrams import Diagram
 from swviz.plot.places import plane_span
-from swviz.plot.theme import ACCENT, GREY, STYLES
+from swviz.plot.theme import ACCENT, GAIN, GREY, LOSS, MATCHING, STYLES
 
 Floats = NDArray[np.float64]
 
@@ -68,14 +75,14 @@ STATS = {
     "kernel": ("k<sub>SW</sub>(A, B)", "exp(−SW / 2σ²)"),
 }
 _STAT = (
-    '<div style="font:13px/20px system-ui,sans-serif;height:20px;opacity:0.75">{label}'
-    "</div>"
-    '<div style="font:700 clamp(16px,1.7vw,22px) system-ui,sans-serif;color:{color};'
-    'white-space:nowrap" '
-    'class="value">{{value}}</div>'
-    '<div style="font:11px system-ui,sans-serif;opacity:0.75" class="note">'
-    "{{note}}</div>"
+    '<div class="label">{label}</div><div class="value {kind}">{{value}}</div>'
+    '<div class="note">{{note}}</div>'
 )
+MANY = 240
+"""Points of both diagrams beyond which they are thinned out, to be told apart."""
+
+SPEEDS = ("0.25", "0.5", "1", "2", "4")
+"""How fast the line may turn, as a multiple of what is usual."""
 
 
 def _source(*columns: str) -> ColumnDataSource:
@@ -92,6 +99,42 @@ def _draw(
     return plot.add_glyph(source, glyph, nonselection_glyph=None, **options)
 
 
+def _toggle(label: str, **options: Any) -> Toggle:
+    return Toggle(
+        label=label,
+        active=False,
+        button_type="primary",
+        stylesheets=[look.BUTTON],
+        **options,
+    )
+
+
+def _button(label: str) -> Button:
+    """Make a button for those who present."""
+    return Button(
+        label=label,
+        styles=look.PRESENTER,
+        stylesheets=[look.BUTTON],
+    )
+
+
+def _legend_line(plane: figure, line: int, text: str, color: str) -> Label:
+    """Explain a layer above the names of A and B, as long as it is on show."""
+    label = Label(
+        x=Node(target="frame", symbol="right", offset=-8),
+        y=Node(target="frame", symbol="bottom", offset=-36 - 21 * line),
+        text=text,
+        text_color=color,
+        text_align="right",
+        text_baseline="bottom",
+        text_font_size="12px",
+        text_font_style="bold",
+        visible=False,
+    )
+    plane.add_layout(label)
+    return label
+
+
 class SliceFigures:
     """Sources, figures and widgets of one Slices view."""
 
@@ -103,13 +146,20 @@ class SliceFigures:
         self.rays = _source("x", "y"), _source("x", "y")
         self.own = {name: _source("t", "y") for name in "AB"}
         self.middle = {name: _source("t", "y") for name in "AB"}
+        self.own_density = {name: _source("t", "y") for name in "AB"}
+        self.middle_density = {name: _source("t", "y") for name in "AB"}
         self.links = _source("x", "y")
+        self.counts = _source("x", "y", "text", "color", "shift")
         self.steps = _source("t", "g")
         self.curve = ColumnDataSource(
             {"theta": self.curve_angles, "w": np.zeros(len(self.curve_angles))}
         )
         self.bars = _source("left", "right", "theta", "top")
         self.cursor = _source("theta", "w", "low")
+        self.bar_now = _source("left", "right", "top")
+        self.highest = _source("theta", "w", "text", "align", "shift")
+        self.meeting = _source("t", "y")
+        self.meeting_points = _source("x", "y")
         self.polar, self.polar_cursor = _source("x", "y"), _source("x", "y")
         self.moved = _source("birth", "death", "size", "fill", "line", "edge")
         self.trails = _source("x0", "y0", "x1", "y1", "alpha")
@@ -135,21 +185,22 @@ class SliceFigures:
             title="θ in degrees",
             format="0.0",
             sizing_mode="stretch_width",
+            stylesheets=[look.SLIDER],
         )
-        self.play = Toggle(
-            label="▶ Play", active=False, width=100, button_type="primary"
+        # As wide as its longer word: the slider beside it must not move.
+        self.play = _toggle("▶ Play", styles={"min-width": "5.2rem"})
+        self.speed = Select(
+            value="1",
+            options=[(speed, f"{speed}×") for speed in SPEEDS],
+            styles=look.PRESENTER,
+            stylesheets=[look.SELECT],
         )
-        self.flow_button = Toggle(
-            label="Let A flow to B", active=False, width=125, button_type="primary"
-        )
+        self.next_change = _button("Next change")
+        self.next_direction = _button("Next of M")
+        self.dearest = _button("Costliest")
+        self.flow_button = _toggle("Let A flow to B")
         # Hidden by style: a change of `visible` makes Bokeh lay out every figure.
-        self.flow_play = Toggle(
-            label="▶ Flow",
-            active=False,
-            width=95,
-            button_type="primary",
-            styles={"visibility": "hidden"},
-        )
+        self.flow_play = _toggle("▶ Flow", styles={"visibility": "hidden"})
         self.scrubber = Slider(
             start=0,
             end=1,
@@ -158,20 +209,19 @@ class SliceFigures:
             title="Step",
             format="0",
             sizing_mode="stretch_width",
-            min_width=110,
             styles={"visibility": "hidden"},
+            stylesheets=[look.SLIDER],
         )
         self.stats = {
             name: Div(
                 text="",
                 tags=[
-                    _STAT.format(
-                        label=label, color=ACCENT if name == "slice" else "inherit"
-                    ),
+                    _STAT.format(label=label, kind="now" if name == "slice" else ""),
                     note,
                 ],
                 sizing_mode="stretch_width",
                 margin=0,
+                stylesheets=[look.NUMBER],
             )
             for name, (label, note) in STATS.items()
         }
@@ -180,13 +230,8 @@ class SliceFigures:
         self.step_figure = self._make_steps()
         self.cost_figure = self._make_costs()
         self.polar_figure = self._make_polar()
-        for plot, filename in (
-            (self.plane, "plane"),
-            (self.flat, "line"),
-            (self.step_figure, "surplus"),
-            (self.cost_figure, "costs"),
-            (self.polar_figure, "polar"),
-        ):
+        names = "plane", "line", "surplus", "costs", "polar"
+        for plot, filename in zip(self.all_figures(), names, strict=True):
             add_downloads(plot, filename)
 
     # -- figures --------------------------------------------------------------------
@@ -203,6 +248,9 @@ class SliceFigures:
         plot.toolbar.update(logo=None, autohide=True)
         plot.title.text_font_size = "12px"  # fits a phone
         plot.grid.grid_line_alpha = 0.25
+        # Height is for the data.
+        plot.axis.axis_label_standoff = 1
+        plot.min_border = 2
         return plot
 
     def _make_plane(self) -> figure:
@@ -215,6 +263,7 @@ class SliceFigures:
             y_axis_label="death",
             tools="pan,wheel_zoom,reset,save",
             toolbar_location="above",
+            stylesheets=[look.PLANE],
         )
         plane.add_layout(
             Slope(
@@ -228,7 +277,7 @@ class SliceFigures:
             )
         )
         self.ray_glyphs = [
-            _draw(plane, source, Line(line_color=color, line_alpha=0.35), level=MOVING)
+            _draw(plane, source, Line(line_color=color, line_alpha=0.55), level=MOVING)
             for source, color in zip(self.rays, COLORS, strict=True)
         ]
         _draw(
@@ -237,6 +286,13 @@ class SliceFigures:
             Line(line_color=ACCENT, line_width=3),
             level=MOVING,
             name="line",
+        )
+        _draw(
+            plane,
+            self.meeting_points,
+            Line(line_color=ACCENT, line_width=2, line_dash="dashed"),
+            level=MOVING,
+            name="meeting",
         )
         _draw(
             plane,
@@ -261,7 +317,7 @@ class SliceFigures:
             name="moved",
         )
         self.matching_glyphs = _draw(
-            plane, self.matching, Segment(line_color="#009E73", line_width=2)
+            plane, self.matching, Segment(line_color=MATCHING, line_width=2.5)
         )
         self.segment_glyphs = _draw(
             plane,
@@ -289,21 +345,43 @@ class SliceFigures:
                     ],
                 )
             )
+        _draw(
+            plane,
+            self.counts,
+            Text(
+                text_color="color",
+                x_offset="shift",
+                y_offset=-7,
+                text_align="center",
+                text_font_size="11px",
+                text_font_style="bold",
+            ),
+            name="counts",
+        )
         place_legend(plane)
+        self._legends = {
+            "segments": [
+                _legend_line(plane, 2, "━ adds to SW", GAIN),
+                _legend_line(plane, 1, "━ subtracts", LOSS),
+            ],
+            "matching": [_legend_line(plane, 3, "━ d₁ matching", MATCHING)],
+        }
         self.draw_tool = PointDrawTool(renderers=points)
         self._points = points
-        self.start_glyph = points[0].glyph
+        self.start_glyph, self.end_glyph = (layer.glyph for layer in points)
         plane.add_tools(self.draw_tool)
         plane.toolbar.active_tap = self.draw_tool
         return plane
 
     def _make_flat(self) -> figure:
         self.line_range = Range1d(-1, 1)
+        self.flat_range = Range1d(-0.25, 1.25)
         flat = self._figure(
             height=140,
-            title="The line, laid flat: the k-th joins the k-th",
+            stylesheets=[look.height_of("flat")],
+            title="",
             x_range=self.line_range,
-            y_range=Range1d(-0.25, 1.25),
+            y_range=self.flat_range,
         )
         for level in (0, 1):
             flat.add_layout(
@@ -323,12 +401,21 @@ class SliceFigures:
             name="links",
         )
         for name, color in zip("AB", COLORS, strict=True):
+            for source, alpha in (
+                (self.own_density[name], 0.55),
+                (self.middle_density[name], 0.2),
+            ):
+                hill = Patch(x="t", fill_color=color, fill_alpha=alpha)
+                hill.update(line_color=color, line_alpha=0.8)
+                _draw(flat, source, hill, level=MOVING)
             for source, filled in ((self.own[name], 1), (self.middle[name], 0)):
                 glyph = Scatter(
                     x="t", size=7, line_color=color, fill_color=color, fill_alpha=filled
                 )
                 layer = name if filled else f"π({name})"
                 _draw(flat, source, glyph, level=MOVING, name=layer)
+        ring = {"fill_color": None, "line_color": ACCENT, "line_width": 3, "size": 17}
+        _draw(flat, self.meeting, Scatter(x="t", **ring), level=MOVING, name="meeting")
         flat.yaxis.ticker = FixedTicker(ticks=[0, 1])
         flat.yaxis.major_label_overrides = {0: "B + π(A)", 1: "A + π(B)"}
         flat.xaxis.visible = False
@@ -339,11 +426,15 @@ class SliceFigures:
         self.step_range = Range1d(-1.5, 1.5)
         steps = self._figure(
             height=165,
-            title="Surplus of A along the line: its area is W(θ)",
+            stylesheets=[look.height_of("surplus")],
+            title="Surplus of A: its points so far minus B's. Its area is W(θ)",
             x_range=self.line_range,
             y_range=self.step_range,
             x_axis_label="position on L(θ), from its middle",
             y_axis_label="A minus B",
+        )
+        steps.yaxis.ticker = BasicTicker(
+            desired_num_ticks=4, mantissas=[1, 2, 5], min_interval=1
         )
         _draw(
             steps,
@@ -368,6 +459,7 @@ class SliceFigures:
         self.cost_range = Range1d(0, 1)
         costs = self._figure(
             height=190,
+            stylesheets=[look.height_of("costs")],
             title="Cost of every direction, and of M sampled ones",
             x_range=Range1d(-np.pi / 2, np.pi / 2),
             y_range=self.cost_range,
@@ -377,8 +469,21 @@ class SliceFigures:
         _draw(
             costs,
             self.bars,
-            Quad(bottom=0, fill_color=GREY, fill_alpha=0.3, line_color="white"),
+            Quad(
+                bottom=0,
+                fill_color=GREY,
+                fill_alpha=0.3,
+                line_color=GREY,
+                line_alpha=0.35,
+            ),
             level=MOVING,
+        )
+        _draw(
+            costs,
+            self.bar_now,
+            Quad(bottom=0, fill_color=ACCENT, fill_alpha=0.3, line_color=None),
+            level=MOVING,
+            name="bar now",
         )
         curve = _draw(
             costs,
@@ -402,8 +507,28 @@ class SliceFigures:
             ),
             level=MOVING,
         )
+        above: dict[str, Any] = {
+            "y_offset": -10,
+            "text_baseline": "middle",
+            "text_color": GREY,
+            "text_font_size": "12px",
+        }
+        _draw(
+            costs,
+            self.highest,
+            Text(x="theta", y="w", text={"value": "▼"}, text_align="center", **above),
+            level=MOVING,
+            name="most expensive",
+        )
+        _draw(
+            costs,
+            self.highest,
+            Text(x="theta", y="w", text_align="align", x_offset="shift", **above),
+            level=MOVING,
+        )
         dot = {"fill_color": ACCENT, "line_color": ACCENT, "size": 11}
         _draw(costs, self.cursor, Scatter(x="theta", y="w", **dot), level=MOVING)
+        costs.yaxis.ticker = BasicTicker(desired_num_ticks=4)
         costs.xaxis.ticker = FixedTicker(ticks=list(ANGLE_TICKS))
         costs.xaxis.major_label_overrides = ANGLE_TICKS
         costs.add_tools(
@@ -441,12 +566,18 @@ class SliceFigures:
         )
         return polar
 
-    def numbers(self) -> Column:
-        """Lay the big numbers out, three in a row."""
-        stats = list(self.stats.values())
-        wide = {"sizing_mode": "stretch_width"}
-        rows = [row(*stats[:3], **wide), row(*stats[3:], **wide)]
-        return column(*rows, spacing=8, **wide)
+    def all_figures(self) -> list[figure]:
+        """Return the figures, the plane first."""
+        strips = self.flat, self.step_figure, self.cost_figure
+        return [self.plane, *strips, self.polar_figure]
+
+    def numbers(self) -> Row:
+        """Lay the big numbers out, six in a row, or three where there is no room."""
+        return row(
+            *self.stats.values(),
+            sizing_mode="stretch_width",
+            stylesheets=[look.NUMBERS],
+        )
 
     def flowing(self) -> Column:
         """Lay out the plane, above what lets its points flow."""
@@ -459,8 +590,11 @@ class SliceFigures:
     def turning(self) -> Column:
         """Lay out what follows the angle, below its button and slider."""
         wide = {"sizing_mode": "stretch_width"}
+        own = self.speed, self.next_change, self.next_direction, self.dearest
+        controls = row(self.play, self.slider, *own, **wide)
+        controls.styles = {"flex-wrap": "wrap", "align-items": "center"}
         return column(
-            row(self.play, self.slider, **wide),
+            controls,
             self.flat,
             self.step_figure,
             self.cost_figure,
@@ -468,12 +602,17 @@ class SliceFigures:
             **wide,
         )
 
-    def layout(self) -> Row:
+    def layout(self) -> Column:
         """Lay all figures out with Bokeh alone."""
         wide = {"sizing_mode": "stretch_width"}
-        return row(
-            column(self.flowing(), self.numbers(), **wide), self.turning(), **wide
+        sides = row(
+            column(self.flowing(), css_classes=["md-5"], **wide),
+            column(self.turning(), css_classes=["md-7"], **wide),
+            stylesheets=[look.SIDES],
+            **wide,
         )
+        sides.styles = {"flex-wrap": "wrap"}
+        return column(self.numbers(), sides, **wide)
 
     # -- what the server says -------------------------------------------------------
 
@@ -488,6 +627,7 @@ class SliceFigures:
         points = np.concatenate([A, B, [[low, high]]])
         radius = float(np.hypot(*(points - anchor).T).max())
         self.line_range.update(start=-radius, end=radius)
+        self._thin_out(len(A), len(B))
         self.pair.data = {
             "stamp": [stamp],
             "a": [A.tolist()],
@@ -495,6 +635,33 @@ class SliceFigures:
             "anchor": [anchor],
             "radius": [radius],
         }
+
+    def _thin_out(self, *counts: int) -> None:
+        """Draw many points smaller and paler, and the line with hills of them."""
+        is_many = sum(counts) > MANY
+        for (name, count), points, feet in zip(
+            zip("AB", counts, strict=True),
+            self._points,
+            self.projection_glyphs,
+            strict=True,
+        ):
+            part = min(1.0, (MANY / 2 / max(count, 1)) ** 0.5)
+            alpha = max(0.25, part)
+            points.glyph.update(
+                size=max(3.0, part * STYLES[name]["size"]),
+                fill_alpha=alpha,
+                line_alpha=alpha,
+                line_width=1 if part == 1 else 0.3,
+            )
+            feet.glyph.update(size=max(2.0, 5 * part), line_alpha=alpha)
+        room = 0.5 if is_many else 0.25
+        self.flat_range.update(start=-room, end=1 + room)
+        self.flat.title.text = (
+            f"The line, laid flat: the dearest of {sum(counts):,} links; hills count "
+            "points"
+            if is_many
+            else "Laid flat, the k-th joins the k-th (○ π: on the diagonal)"
+        )
 
     def set_setting(self, thetas: Floats, rule: str, sigma: float) -> None:
         """Sample other directions, or use another bandwidth."""
@@ -567,6 +734,9 @@ class SliceFigures:
             glyphs.visible = rays
         for glyphs in self.projection_glyphs:
             glyphs.visible = projections
+        for name, is_shown in (("matching", matching), ("segments", segments)):
+            for line in self._legends[name]:
+                line.visible = is_shown
         self.matching_glyphs.visible = matching
         self.segment_glyphs.visible = segments
         self.polar_figure.visible = polar
@@ -593,6 +763,8 @@ class SliceFigures:
             slider.js_on_change("value", engine)
         for toggle in (self.play, self.flow_button, self.flow_play):
             toggle.js_on_change("active", engine)
+        for button in (self.next_change, self.next_direction, self.dearest):
+            button.js_on_click(engine)
         self.plane.js_on_change("inner_width", engine)
         for side in (self.plane.x_range, self.plane.y_range):
             side.js_on_change("start", engine)
@@ -615,11 +787,18 @@ class SliceFigures:
             "rays",
             "own",
             "middle",
+            "own_density",
+            "middle_density",
             "links",
+            "counts",
             "steps",
             "curve",
             "bars",
             "cursor",
+            "bar_now",
+            "highest",
+            "meeting",
+            "meeting_points",
             "polar",
             "polar_cursor",
             "polar_figure",
@@ -639,11 +818,16 @@ class SliceFigures:
             "wish",
             "slider",
             "play",
+            "speed",
+            "next_change",
+            "next_direction",
+            "dearest",
             "flow_button",
             "flow_play",
             "scrubber",
             "plane",
             "start_glyph",
+            "end_glyph",
             "ray_glyphs",
             "projection_glyphs",
             "step_range",
@@ -651,4 +835,5 @@ class SliceFigures:
             "polar_ranges",
             "stats",
         )
-        return {name: getattr(self, name) for name in names}
+        constants = {"many": MANY, "segment_colors": [GAIN, LOSS]}
+        return {name: getattr(self, name) for name in names} | constants

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import cached_property, partial
@@ -14,17 +13,17 @@ import panel as pn
 import panel_material_ui as pmui
 import param
 from bokeh.document import Document
-from bokeh.embed import file_html
 from bokeh.io.doc import patch_curdoc
 from bokeh.models import CustomJS
-from bokeh.resources import INLINE
 from numpy.typing import ArrayLike, NDArray
 
 from swviz import plot
 from swviz.app.runtime.jobs import digest
 from swviz.app.runtime.session import tell
 from swviz.app.runtime.task import Task, Turn
+from swviz.app.tabs.slices import look
 from swviz.app.tabs.slices.figures import SliceFigures
+from swviz.app.tabs.slices.saved import saved_page
 from swviz.app.tabs.slices.way import Way, find_way, flow_options
 from swviz.app.ui.job_bar import JobBar
 from swviz.app.ui.theme import caption, card, cell, grid, label, lead, plot_pane, stack
@@ -82,7 +81,12 @@ Things to try:
   the curve sinks to zero. Numbers are those of the moved points meanwhile; A itself
   stays as it is.
 
-Space plays and pauses, the arrow keys turn the line by a degree, Escape ends a flow.
+Keys: Space plays and pauses, the arrows turn the line by a degree, + and − change its
+speed. E stops at the next change of the matching, where two points of one list fall
+together and exchange their partners (a ring on the laid-flat line, dashed in the
+plane). M stops at the next of the M directions, X at the most expensive one; with
+Shift, E and M go back. Escape ends a flow. P makes type larger and lines thicker for a
+lecture hall, F puts the figure under the pointer alone on the screen.
 """
 
 
@@ -445,6 +449,17 @@ class SliceView(TabView):
         # Few panes: each of them walks through all models of the view, which the
         # engine ties together.
         figures = self.figures
+        # In sight wherever one scrolls to.
+        numbers = card(plot_pane(figures.numbers()))
+        numbers.styles = numbers.styles | {
+            **{"position": "sticky", "top": "0", "z-index": "4"},
+            **{"padding": "6px 14px"},
+        }
+        sides = grid(
+            cell(card(plot_pane(figures.flowing())), md=5),
+            cell(card(plot_pane(figures.turning())), md=7),
+        )
+        sides.stylesheets = [*sides.stylesheets, look.SIDES]
         return stack(
             lead(
                 "**Turn the line.** It sorts both diagrams: joining them in order is "
@@ -453,14 +468,8 @@ class SliceView(TabView):
                 "Definition 3.1",
                 _HELP,
             ),
-            grid(
-                cell(
-                    card(plot_pane(figures.flowing())),
-                    card(plot_pane(figures.numbers())),
-                    md=5,
-                ),
-                cell(card(plot_pane(figures.turning())), md=7),
-            ),
+            numbers,
+            sides,
             self.jobs,
             self.flow_jobs,
         )
@@ -483,8 +492,10 @@ class SliceView(TabView):
         """Return the page that :meth:`save` writes."""
         # Models belong to one document: the page gets its own, of plain Bokeh, since
         # Panel's components would be fetched from the network.
-        names = [name for name in self.param if name.startswith("show_")]
-        switches = {name: getattr(self, name) for name in names}
+        space = self.workspace
+        switches = {
+            name: getattr(self, name) for name in self.param if name.startswith("show_")
+        }
         state = {
             name: getattr(self.workspace, name)
             for name in ("theta", "n_directions", "rule", "sigma")
@@ -500,15 +511,8 @@ class SliceView(TabView):
             with suppress(SwvizError):
                 way = find_way(*workspace.pair, workspace.n_directions, workspace.rule)
                 twin.figures.set_way(twin._stamp, way)
-            page = file_html(
-                twin.figures.layout(),
-                INLINE,
-                title=title,
-                suppress_callback_warning=True,
-            )
-        # Panel has Bokeh link to its own scripts and styles, which nothing here needs.
-        page = re.sub(r"(?m)^ *<script[^>\n]* src=[^>\n]*></script> *$", "", page)
-        return re.sub(r"(?m)^ *<link[^>\n]*> *$", "", page)
+            names = {name: space.name_of(name) for name in "AB"}
+            return saved_page(twin.figures, title, names)
 
 
 _NOTHING = (None, None, np.empty((0, 2, 2)), (np.empty((0, 2, 2)), np.empty(0)))
