@@ -111,7 +111,7 @@ def test_keys_play_and_turn(saved):
     saved.keyboard.press("ArrowLeft")
     assert saved.evaluate(ANGLE) == pytest.approx(max(before - 1, -90))
     changes = angles_of_changes()
-    for key, forth in (("e", 1), ("e", 1), ("E", -1)):
+    for key, forth in (("e", 1), ("e", 1), ("Shift+E", -1)):
         before = saved.evaluate(ANGLE)
         saved.keyboard.press(key)
         ahead = forth * (changes - before) % 180
@@ -119,7 +119,7 @@ def test_keys_play_and_turn(saved):
         assert (saved.evaluate(ANGLE) - before) % 180 == pytest.approx(expected % 180)
         assert len(saved.evaluate(LAYER, "meeting")["t"]) == 1
     sampled = np.degrees(directions(12))
-    for key, forth in (("m", 1), ("m", 1), ("M", -1)):
+    for key, forth in (("m", 1), ("m", 1), ("Shift+M", -1)):
         before = saved.evaluate(ANGLE)
         saved.keyboard.press(key)
         ahead = forth * (sampled - before) % 180

@@ -427,7 +427,7 @@ class SliceFigures:
         steps = self._figure(
             height=165,
             stylesheets=[look.height_of("surplus")],
-            title="Surplus of A: its points so far minus B's. Its area is W(θ)",
+            title="Surplus of A so far: its area is W(θ)",
             x_range=self.line_range,
             y_range=self.step_range,
             x_axis_label="position on L(θ), from its middle",
@@ -460,7 +460,7 @@ class SliceFigures:
         costs = self._figure(
             height=190,
             stylesheets=[look.height_of("costs")],
-            title="Cost of every direction, and of M sampled ones",
+            title="Cost of every direction, M as bars",
             x_range=Range1d(-np.pi / 2, np.pi / 2),
             y_range=self.cost_range,
             x_axis_label="θ",
@@ -656,11 +656,11 @@ class SliceFigures:
             feet.glyph.update(size=max(2.0, 5 * part), line_alpha=alpha)
         room = 0.5 if is_many else 0.25
         self.flat_range.update(start=-room, end=1 + room)
+        # No longer: a phone has room for forty letters.
         self.flat.title.text = (
-            f"The line, laid flat: the dearest of {sum(counts):,} links; hills count "
-            "points"
+            f"The costliest of {sum(counts):,} links; hills: points"
             if is_many
-            else "Laid flat, the k-th joins the k-th (○ π: on the diagonal)"
+            else "k-th joins k-th; ○: π, on the diagonal"
         )
 
     def set_setting(self, thetas: Floats, rule: str, sigma: float) -> None:
