@@ -549,8 +549,17 @@ class SessionPage:
 
     def _bring_back(self, event: Any) -> None:
         """Show what this tab of the browser had before a reload, where links end."""
+        later = partial(self._bring_back_now, str(event.new)[: 2 * MOST_KEPT])
+        document = pn.state.curdoc
+        if document is None or document.session_context is None:
+            later()
+        else:
+            # What changes while the page is drawn for the first time may be missed.
+            pn.state.onload(partial(when_drawn, later))
+
+    def _bring_back_now(self, text: str) -> None:
         try:
-            kept = unpack(str(event.new)[: 2 * MOST_KEPT])
+            kept = unpack(text)
         except SwvizError as error:
             tell(f"What this page had before could not be brought back: {error}.")
             return
