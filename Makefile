@@ -3,12 +3,13 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PORT ?= 5006
+WORKERS ?= 1
 BROWSER_TESTS := $(BIN)/python -m pytest tests/browser -o cache_dir=.pytest_cache/browser
 
 .PHONY: app notebooks test lint unit browser bench results docs screenshots clean
 
 app: .venv/.installed
-	$(BIN)/swviz --port $(PORT)
+	$(BIN)/swviz --port $(PORT) --workers $(WORKERS)
 
 notebooks: .venv/.installed-test
 	$(BIN)/jupyter lab notebooks

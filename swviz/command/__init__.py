@@ -65,6 +65,13 @@ def _parser() -> argparse.ArgumentParser:
     add("--address", default="127.0.0.1", help="127.0.0.1, this machine, by default")
     add("--no-browser", action="store_true", help="only serve")
     add(
+        "--workers",
+        type=_workers,
+        default=1,
+        metavar="N",
+        help="processes that serve, 1 by default; see docs/serving.md",
+    )
+    add(
         "--allow-websocket-origin",
         action="append",
         default=[],
@@ -164,6 +171,12 @@ def _add_out(parser: argparse.ArgumentParser) -> None:
 def _port(text: str) -> int:
     if not text.isdecimal() or not int(text) <= 65535:
         raise argparse.ArgumentTypeError("a port is a number from 0 to 65535")
+    return int(text)
+
+
+def _workers(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= 64:
+        raise argparse.ArgumentTypeError("a number of processes from 1 to 64")
     return int(text)
 
 

@@ -22,13 +22,15 @@ def run(options: argparse.Namespace) -> None:
     Parameters
     ----------
     options : argparse.Namespace
-        With port, address, no_browser and allow_websocket_origin.
+        With port, address, no_browser, workers and allow_websocket_origin.
     """
     port = _free_port(options.address, options.port)
     print(f"swviz {version('swviz')} is loading ...", file=sys.stderr)
     import panel as pn
+    from tornado.process import task_id
 
     from swviz.app.runtime.settings import SETTINGS
+    from swviz.app.runtime.status import PATTERNS
     from swviz.app.shell.page import create_page, rehearse_tabs
 
     host = "localhost" if options.address in _HERE else options.address
@@ -46,14 +48,18 @@ def run(options: argparse.Namespace) -> None:
             websocket_max_message_size=SETTINGS.message_bytes,
             unused_session_lifetime_milliseconds=1000 * SETTINGS.idle_seconds,
             check_unused_sessions_milliseconds=min(17_000, 500 * SETTINGS.idle_seconds),
-            warm=True,
+            # Processes part before any page is made; each makes its own first one.
+            warm=options.workers == 1,
+            num_procs=options.workers,
+            extra_patterns=PATTERNS,
         )
     except (OSError, ValueError) as error:
         raise ParameterError(_refusal(options, error)) from None
     url = f"http://{host}:{port}/app"
-    print(f"swviz is at {url} (Ctrl+C ends it)", file=sys.stderr)
-    if not options.no_browser:
-        server.io_loop.add_callback(webbrowser.open, url)
+    if not task_id():
+        print(f"swviz is at {url} (Ctrl+C ends it)", file=sys.stderr)
+        if not options.no_browser:
+            server.io_loop.add_callback(webbrowser.open, url)
     server.start()
     rehearse_tabs()
     server.io_loop.start()

@@ -28,6 +28,9 @@ HOVERED = f"""(layer) => ({PLANE})().renderers
     .find((renderer) => renderer.name === layer).data_source.inspected.indices"""
 
 
+KEPT = "(sessionStorage.getItem('swviz-workspace') ?? '')"
+
+
 def upload(page, *files):
     page.get_by_role("tab", name="Upload").click()
     page.locator("input[type=file]").first.set_input_files(
@@ -363,6 +366,9 @@ def test_a_link_to_an_uploaded_set_says_so_and_asks_for_the_file(visit):
     visit.wait_for_link("source=upload")
     page.get_by_role("button", name="Link", exact=True).click()
     page.get_by_text("Copied. It carries no file: the uploaded set “mine").wait_for()
+    # Opened by somebody else: this window would still have the set.
+    page.wait_for_function(f"() => {KEPT}.includes('mine <b>')")
+    page.evaluate("() => sessionStorage.clear()")
     visit.open("?" + urlparse(page.url).query.replace("tab=Diagrams", "tab=Slices"))
     told = page.get_by_text("This link leads to the uploaded set “mine <b>.csv”")
     told.wait_for()

@@ -39,6 +39,16 @@ def test_a_page_says_that_its_server_is_gone_and_comes_back_with_it(visit, tmp_p
         assert not gone.is_visible()
         page.get_by_role("slider", name="Directions M").press("ArrowRight")
         visit.wait_for_link("M=36")
+        # A set that no link can carry: this window has it again, too.
+        rows = "".join(f"{k},{k + 1}\n" for k in range(70)).encode()
+        file = {"name": "mine.csv", "mimeType": "text/csv", "buffer": rows}
+        page.get_by_role("tab", name="Upload").click()
+        page.locator("input[type=file]").first.set_input_files([file])
+        page.get_by_role("button", name="Use this set").click()
+        visit.wait_for_link("source=upload")
+        page.wait_for_function(
+            "() => (sessionStorage.getItem('swviz-workspace') ?? '').includes('mine')"
+        )
         visit.assert_calm()
         first.kill()
         first.wait()
@@ -59,6 +69,9 @@ def test_a_page_says_that_its_server_is_gone_and_comes_back_with_it(visit, tmp_p
         gone.wait_for(state="hidden")
         page.get_by_text("Every feature is a point and a bar.").wait_for()
         page.get_by_text("Directions M: 36").wait_for()
+        page.get_by_text("mine.csv", exact=True).first.wait_for()
+        notice = page.get_by_text("This link leads to the uploaded set")
+        notice.wait_for(state="detached")
         wait_for_tab(page, "Diagrams")
         dark = page.locator(".main").evaluate(
             "e => getComputedStyle(e).backgroundColor"

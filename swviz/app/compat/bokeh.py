@@ -15,14 +15,17 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from bokeh.core.has_props import HasProps
 from bokeh.core.property.descriptors import PropertyDescriptor
+from bokeh.core.property.wrappers import PropertyValueContainer
 from bokeh.document import Document
-from bokeh.model import Model, util
+from bokeh.model import DataModel, Model, util
 from bokeh.models import ColumnDataSource
 from bokeh.plotting import figure
+from bokeh.server.connection import ServerConnection
 
 from swviz.app.compat import uses
 
@@ -103,6 +106,43 @@ def take_changes(document: Document) -> None:
 
 
 @cache
+def hide_traces() -> None:
+    """Have Bokeh tell a browser that a message failed, and not where in which file.
+
+    It answers a message that it cannot use with the whole trace. Without this, paths of
+    the server reach whoever sends one.
+    """
+    if not uses("hide_traces") or not hasattr(ServerConnection, "error"):
+        return
+    tell = ServerConnection.error
+
+    def tell_little(connection: Any, message: Any, _text: str) -> Any:
+        said = tell(connection, message, "this message could not be used")
+        said.content["traceback"] = None
+        return said
+
+    ServerConnection.error = tell_little
+
+
+@cache
+def hide_folder() -> None:
+    """Keep the folder in which the server was started out of every page.
+
+    Fields to choose files on the server, which no page of ours has, come from there by
+    default, and Bokeh sends the defaults of all components to all browsers.
+    """
+    if not uses("hide_folder"):
+        return
+    folder = str(Path.cwd())
+    for kind in Model.model_class_reverse_map.values():
+        if issubclass(kind, DataModel):
+            for name in kind.properties():
+                default = kind.lookup(name).property
+                if getattr(default, "_default", None) == folder:
+                    default._default = ""
+
+
+@cache
 def walk_faster() -> bool:
     """Have all documents of this process walked through faster, from now on.
 
@@ -118,6 +158,77 @@ def walk_faster() -> bool:
     if agrees:
         util.visit_immediate_value_references = visit
     return agrees
+
+
+_query: Any = getattr(HasProps, "query_properties_with_values", None)
+
+
+@cache
+def write_faster() -> bool:
+    """Have models written down faster, for all pages of this process, from now on.
+
+    Bokeh reads all properties of a model, a hundred of them, to write the few that have
+    been set: a seventh of what a page costs the server. Here only these are read.
+
+    Returns
+    -------
+    bool
+        Whether they are: with a Bokeh that works otherwise inside, nothing is changed.
+    """
+    if not uses("write_faster") or _query is None:
+        return False
+    sample = figure(tags=[ColumnDataSource()])
+    sample.scatter([0], [0])
+    models = walk_through(sample, _original)
+    try:
+        agrees = all(
+            set_properties(model, _is_written, include_defaults=False)
+            == _query(model, _is_written, include_defaults=False)
+            for model in models
+        )
+    except Exception:
+        agrees = False
+    if agrees:
+        HasProps.query_properties_with_values = set_properties  # type: ignore[assignment,method-assign]
+    return agrees
+
+
+def _is_written(descriptor: Any) -> bool:
+    return bool(descriptor.serialized)
+
+
+def set_properties(
+    model: HasProps,
+    query: Callable[[Any], bool],
+    *,
+    include_defaults: bool = True,
+    include_undefined: bool = False,
+) -> dict[str, Any]:
+    """Return the properties of a model that have been set.
+
+    Stands in for Bokeh's ``HasProps.query_properties_with_values``, which answers where
+    defaults are wanted, too.
+    """
+    more = {"include_undefined": include_undefined}
+    if include_defaults or include_undefined:
+        found = _query(model, query, include_defaults=include_defaults, **more)
+        return dict(found)
+    made = model._unstable_default_values
+    themed = model.themed_values() or {}
+    names = {*model._property_values, *made, *themed}
+    result = {}
+    # In Bokeh's order.
+    for name in model.properties(_with_props=True):
+        if name not in names:
+            continue
+        descriptor = model.lookup(name)
+        if not query(descriptor):
+            continue
+        value = descriptor.get_value(model)
+        is_untouched = isinstance(value, PropertyValueContainer) and name in made
+        if not is_untouched or name in themed:
+            result[name] = value
+    return result
 
 
 def _kinds(walk: Walk) -> list[str] | None:

@@ -38,6 +38,16 @@ export function render({model, view}) {
   const lost = window.sessionStorage.getItem("swviz-jobs")
   window.sessionStorage.removeItem("swviz-jobs")
   if (lost) model.lost = lost
+  // What a link does not carry outlives a reload, and a server that goes away.
+  const kept = window.sessionStorage.getItem("swviz-workspace")
+  if (kept && model.kept === "" && model.to_keep === "") model.kept = kept
+  model.on("to_keep", () => {
+    try {
+      window.sessionStorage.setItem("swviz-workspace", model.to_keep)
+    } catch {
+      window.sessionStorage.removeItem("swviz-workspace")
+    }
+  })
   // Not before the page is left: another window may begin with a copy of this storage.
   const leave = () => {
     if (model.at_work) window.sessionStorage.setItem("swviz-jobs", model.at_work)

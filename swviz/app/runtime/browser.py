@@ -32,6 +32,12 @@ class Browser(JSComponent):
     greetings = param.Integer(
         default=0, doc="Written by the browser whenever new models have come."
     )
+    to_keep = param.String(
+        default="", doc="For the tab's own storage, until it is closed."
+    )
+    kept = param.String(
+        default="", doc="Written by the browser: what a page before this one kept."
+    )
     lost = param.String(default="", doc="Written by the browser: jobs of a page left.")
 
     _esm = Path(__file__).with_name("browser.js")

@@ -402,6 +402,11 @@ def _retrieve(waiting: asyncio.Future[Any]) -> None:
         waiting.exception()
 
 
+def count_jobs() -> int:
+    """Return how many jobs of all sessions are at work or wait."""
+    return len(_POOL) + len(_URGENT)
+
+
 def cancel_session(document: Any) -> None:
     """Stop all jobs of a session that has gone."""
     for job in _of_sessions.pop(document, ()):

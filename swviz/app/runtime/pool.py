@@ -84,6 +84,10 @@ class FairPool:
             mine = [t for t in (*self._waiting, *self._at_work) if t.owner is owner]
             return sum(not ticket.is_left for ticket in mine)
 
+    def __len__(self) -> int:
+        with self._lock:
+            return len(self._waiting) + len(self._at_work)
+
     def count_ahead(self, ticket: Ticket) -> int:
         """Return how many jobs are at work or come before a ticket's."""
         with self._lock:

@@ -16,6 +16,7 @@ from bokeh.settings import settings
 
 from swviz.app.compat.panel import release
 from swviz.app.runtime.jobs import JobCancelled, cancel_session
+from swviz.app.runtime.logs import where
 from swviz.errors import SwvizError
 
 log = logging.getLogger("swviz.app")
@@ -49,13 +50,14 @@ def tell(message: str, kind: str = "error", seconds: float = 8) -> None:
 
 
 def handle_exception(error: BaseException) -> None:
-    """Turn an error of a callback into a message; the trace goes to the log."""
+    """Turn an error of a callback into a message; where it came from is logged."""
     if isinstance(error, JobCancelled):
         return
     if isinstance(error, SwvizError):
         tell(_sentence(str(error)))
         return
-    log.error("a callback failed", exc_info=error)
+    log.error("a callback failed: %s", where(error))
+    log.debug("its words", exc_info=error)
     tell(
         "Something went wrong here, and it is not your fault. What was on show before "
         "is unchanged: try again, or reload the page."
@@ -117,16 +119,22 @@ def count_sessions() -> int:
     return len(_live)
 
 
-def free_at_end(page: pmui.Page) -> None:
+def free_at_end(page: pmui.Page, counts: bool = True) -> None:
     """See to it that a closed session leaves nothing behind.
 
     Panel's global state would hold on to it: notifications and location stay in
     `pn.state`.
+
+    Parameters
+    ----------
+    page : pmui.Page
+    counts : bool, default=True
+        Whether it is one of the sessions that there may be so many of.
     """
     document = pn.state.curdoc
     if document is None:
         return
-    if document.session_context is not None:
+    if counts and document.session_context is not None:
         _live.add(id(document))
 
     def end(_context: Any) -> None:

@@ -155,7 +155,7 @@ def table() -> str:
     return "\n".join(rows)
 
 
-def _whole(text: str) -> int | str:
+def _whole(text: str) -> Any:
     """Read a whole number; what is none is told of with its variable."""
     return int(text) if text.isascii() and text.isdecimal() else text
 

@@ -13,7 +13,12 @@ from bokeh.models import CustomJS
 from panel.viewable import Viewable, Viewer
 
 from swviz.app import views
-from swviz.app.compat.bokeh import walk_faster
+from swviz.app.compat.bokeh import (
+    hide_folder,
+    hide_traces,
+    walk_faster,
+    write_faster,
+)
 from swviz.app.compat.panel import (
     HEAR_ALL_CHANGES,
     ignore_busy,
@@ -23,6 +28,7 @@ from swviz.app.compat.panel import (
 from swviz.app.runtime.browser import Browser
 from swviz.app.runtime.building import make_then, rehearse, when_drawn
 from swviz.app.runtime.jobs import RESULTS, JobCancelled, digest, jobs_rest
+from swviz.app.runtime.logs import keep_data_out_of_logs
 from swviz.app.runtime.session import (
     count_sessions,
     free_at_end,
@@ -50,6 +56,16 @@ from swviz.app.ui import pictures as pictures
 from swviz.app.ui.copying import CopyButton, PythonDialog
 from swviz.app.ui.job_bar import JobBar, RunningJobs
 from swviz.app.ui.theme import BAR, MATERIAL, island, stack
+from swviz.app.workspace.keeping import (
+    MOST_KEPT,
+    belongs_to,
+    bring_back,
+    bring_back_runs,
+    is_worth_keeping,
+    pack,
+    unpack,
+    write_data,
+)
 from swviz.app.workspace.knobs import recipe
 from swviz.app.workspace.links import MissingNotice, not_in_link
 from swviz.app.workspace.sidebar import Sidebar
@@ -67,6 +83,9 @@ from swviz.sources import SOURCES
 
 URL_DELAY_MS = 300
 """The address follows the state, but not every step of a moving slider."""
+
+KEEP_DELAY_MS = 1000
+"""What a link does not carry is sent whole, and not at each step of a drag."""
 
 _PHONE = 600
 """Below this width Material UI lays the sidebar over the page."""
@@ -165,15 +184,21 @@ def create_page() -> pmui.Page:
         disconnect_notification="Until the server is back, nothing new is computed.",
     )
     walk_faster()
+    write_faster()
+    hide_traces()
+    hide_folder()
+    keep_data_out_of_logs()
     keep_sending()
     keep_from_collector()
     spare_checks()
     if count_sessions() >= SETTINGS.sessions:
-        return full_house()
+        page = full_house()
+        free_at_end(page, counts=False)
+        return page
     with jobs_rest():
-        page = SessionPage(Workspace(), _query())
-    free_at_end(page.layout)
-    return page.layout
+        page = SessionPage(Workspace(), _query()).layout
+    free_at_end(page)
+    return page
 
 
 def full_house() -> pmui.Page:
@@ -218,7 +243,8 @@ class SessionPage:
         self._making = Task()
         self.jobs = JobBar(self._making)
         self.dialog: PythonDialog | None = None
-        self._pending_write = False
+        self._pending_write = self._pending_keep = False
+        self._written: tuple[DiagramSet | None, str] = None, ""
         query = dict(query or {})
         self._dark = query.get("theme") == "dark"
         # Who comes by a link knows what to look at.
@@ -248,6 +274,7 @@ class SessionPage:
         self.elsewhere = JobsElsewhere(self.running, self._tab_of, tab=workspace.tab)
         self.browser = Browser()
         self.browser.param.watch(self._go_back, "step")
+        self.browser.param.watch(self._bring_back, "kept")
         self._lost = LostJobs(self.running, self.browser)
         self.tabs = pmui.TabMenu(
             items=[{"label": name} for name in TABS],
@@ -520,6 +547,42 @@ class SessionPage:
         for complaint in self.workspace.read_query(query, self._kept(query)):
             tell(complaint, "warning")
 
+    def _bring_back(self, event: Any) -> None:
+        """Show what this tab of the browser had before a reload, where links end."""
+        later = partial(self._bring_back_now, str(event.new)[: 2 * MOST_KEPT])
+        document = pn.state.curdoc
+        if document is None or document.session_context is None:
+            later()
+        else:
+            # What changes while the page is drawn for the first time may be missed.
+            pn.state.onload(partial(when_drawn, later))
+
+    def _bring_back_now(self, text: str) -> None:
+        try:
+            kept = unpack(text)
+        except SwvizError as error:
+            tell(f"What this page had before could not be brought back: {error}.")
+            return
+        if belongs_to(kept, self.workspace):
+            for complaint in bring_back(self.workspace, kept):
+                tell(complaint, "warning")
+        else:
+            bring_back_runs(self.workspace, kept)
+
+    def _keep(self) -> None:
+        """Have the browser keep what a link does not carry."""
+        self._pending_keep = False
+        space = self.workspace
+        if space.missing:
+            # What is there is of the set that is missing here.
+            return
+        text = ""
+        if is_worth_keeping(space) and _is_small(space):
+            if self._written[0] is not space.dataset and space.source not in SOURCES:
+                self._written = space.dataset, write_data(space.dataset)
+            text = pack(space, self._written[1])
+        self.browser.to_keep = text if len(text) <= MOST_KEPT else ""
+
     def _schedule_write(self, *_events: object) -> None:
         if self._pending_write:
             return
@@ -540,6 +603,12 @@ class SessionPage:
         mode = {} if self.presenting.is_open else self.stage.to_query()
         query = self.workspace.to_query() | theme | mode | self.presenting.to_query()
         self.browser.show_address("?" + urlencode(query))
+        document = pn.state.curdoc
+        if document is None or document.session_context is None:
+            self._keep()
+        elif not self._pending_keep:
+            self._pending_keep = True
+            document.add_timeout_callback(self._keep, KEEP_DELAY_MS)
 
 
 _VIEWS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -587,6 +656,12 @@ def _without(query: Mapping[str, str], key: str) -> dict[str, str]:
 def _in_url(workspace: Workspace) -> list[str]:
     others = ("name", "dataset", "widths", "undoable")
     return [name for name in workspace.param if name not in others]
+
+
+def _is_small(workspace: Workspace) -> bool:
+    """Tell whether the set can be written down while others wait: in milliseconds."""
+    several = workspace.dataset.diagrams.values()
+    return sum(len(diagram) for some in several for diagram in some) <= MOST_KEPT // 40
 
 
 def _query() -> dict[str, str]:

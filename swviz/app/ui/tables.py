@@ -29,3 +29,21 @@ def table(rows: pd.DataFrame, page_size: int | None = None, **options: Any) -> A
         "layout": "fit_data_stretch",
     }
     return pn.widgets.Tabulator(rows, **{**usual, **pages, **options})
+
+
+def no_formula(text: str) -> str:
+    """Return a cell of a csv file that no spreadsheet takes for a formula.
+
+    Names of files and classes are strangers'. Numbers stay as they are.
+
+    Parameters
+    ----------
+    text : str
+    """
+    if not text.startswith(("=", "+", "-", "@", "\t", "\r", "\n")):
+        return text
+    try:
+        float(text)
+    except ValueError:
+        return f"'{text}"
+    return text

@@ -82,6 +82,9 @@ class Workspace(param.Parameterized):
     settings = param.Dict(
         default={}, doc="Of single views, as text; see `swviz.app.workspace.links`."
     )
+    runs = param.List(
+        default=[], doc="What was tried in Learn, the newest first, as rows of a table."
+    )
     missing = param.Dict(
         default={},
         doc="What the link of this session names and could not carry: source and title "

@@ -12,11 +12,13 @@ import param
 
 from swviz.app.runtime.jobs import JobCancelled
 from swviz.app.runtime.session import in_document, tell
+from swviz.app.runtime.settings import SETTINGS
 from swviz.app.runtime.task import Task
 from swviz.app.tabs.diagrams.preview import Preview
 from swviz.app.ui.drop import FileDrop
 from swviz.app.ui.job_bar import JobBar
 from swviz.app.ui.theme import caption, plain_text, stack
+from swviz.app.workspace.keeping import ENDING, bring_back, unpack
 from swviz.app.workspace.reading import (
     ENDINGS,
     Part,
@@ -25,6 +27,7 @@ from swviz.app.workspace.reading import (
 )
 from swviz.app.workspace.state import Workspace
 from swviz.app.workspace.words import describe
+from swviz.errors import SwvizError
 
 
 class Uploader(pn.viewable.Viewer):
@@ -41,7 +44,7 @@ class Uploader(pn.viewable.Viewer):
         self.jobs = JobBar(self._reading)
         self.files = FileDrop(
             self.take,
-            accept=ENDINGS,
+            accept=(*ENDINGS, ENDING),
             sizing_mode="stretch_width",
             margin=(4, 8),
         )
@@ -66,8 +69,9 @@ class Uploader(pn.viewable.Viewer):
             caption(
                 "Diagrams: csv, txt, npy, npz, json or GUDHI's pers, a row (birth, "
                 "death) per point, perhaps with a dimension. Also point clouds, png "
-                "pictures, off meshes. Up to 20 MB each. Folders, or names such as "
-                "cat_0 and dog_1, give classes."
+                f"pictures, off meshes. Up to {SETTINGS.upload_bytes / 1e6:.0f} MB "
+                "each. Folders, or names such as cat_0 and dog_1, give classes. A "
+                f"saved workspace ({ENDING}) brings back all that was on show."
             ),
             self._messages,
             self._found,
@@ -85,6 +89,10 @@ class Uploader(pn.viewable.Viewer):
         complaints : sequence of str
             About files that were refused before.
         """
+        saved = [name for name in files if name.lower().endswith(ENDING)]
+        if saved:
+            self._bring_back(saved[-1], files[saved[-1]])
+            return
         asked = self._last = files, complaints
         try:
             good, bad = await self._reading.compute(
@@ -96,6 +104,18 @@ class Uploader(pn.viewable.Viewer):
             return
         if self._last is asked:
             in_document(partial(self._show, good, [*complaints, *bad]))
+
+    def _bring_back(self, name: str, content: bytes) -> None:
+        """Show a workspace that was saved."""
+        try:
+            complaints = bring_back(self.workspace, unpack(content, name))
+        except SwvizError as error:
+            found = [_alert(str(error), "error")]
+        else:
+            found = [_alert(text, "warning") for text in complaints]
+            found.append(_alert(f"{name} is on show again.", "success"))
+        self._discard()
+        self._messages.objects = found
 
     async def _read_again(self, _event: object) -> None:
         """Read what was uploaded as the other kind of table."""

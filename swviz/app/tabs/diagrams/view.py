@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from io import BytesIO
+from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,7 @@ from swviz.app.ui.plots import (
     empty_plane,
     place_legend,
 )
-from swviz.app.ui.tables import table
+from swviz.app.ui.tables import no_formula, table
 from swviz.app.ui.theme import (
     card,
     cell,
@@ -41,6 +41,7 @@ from swviz.app.ui.theme import (
     stack,
 )
 from swviz.app.workspace.class_means import means_lines, names_of_means
+from swviz.app.workspace.keeping import ENDING, pack
 from swviz.app.workspace.links import remember, unwatch
 from swviz.app.workspace.listing import literal
 from swviz.app.workspace.state import Workspace
@@ -296,7 +297,18 @@ class DiagramView(TabView):
             )
             for ending in ("npz", "csv")
         ]
-        return [label("This data set"), *buttons]
+        everything = pmui.FileDownload(
+            callback=self.as_workspace,
+            filename=f"workspace{ENDING}",
+            label="Download workspace",
+            size="small",
+            margin=(6, 12),
+        )
+        return [label("This data set"), *buttons, label("Everything"), everything]
+
+    def as_workspace(self) -> StringIO:
+        """Return data, pair, settings and runs of the session as one file."""
+        return StringIO(pack(self.workspace))
 
     def as_npz(self) -> BytesIO:
         """Return the data set as the content of an npz file."""
@@ -304,7 +316,13 @@ class DiagramView(TabView):
 
     def as_csv(self) -> BytesIO:
         """Return the data set as the content of a csv file."""
-        return _written(self.workspace.dataset, "csv")
+        data = self.workspace.dataset
+        labels = data.labels
+        if labels is not None and labels.dtype.kind in "UO":
+            labels = [no_formula(str(label)) for label in labels]
+        names = [no_formula(name) for name in data.names]
+        harmless = DiagramSet(data.diagrams, labels, names, data.provenance)
+        return _written(harmless, "csv")
 
     def as_python(self) -> str:
         """Return the lines that print what the tab counts and measures."""

@@ -13,8 +13,9 @@ import panel_material_ui as pmui
 
 from swviz.app.runtime.settings import SETTINGS
 from swviz.app.runtime.task import Task, Turn
-from swviz.app.ui.tables import table
+from swviz.app.ui.tables import no_formula, table
 from swviz.app.ui.theme import card
+from swviz.app.workspace.state import Workspace
 
 COLUMNS = (
     "run",
@@ -41,13 +42,17 @@ class History(pn.viewable.Viewer):
     """A table of runs that can be downloaded."""
 
     def __init__(
-        self, clock: Callable[[], float] = time.monotonic, **params: Any
+        self,
+        workspace: Workspace | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        **params: Any,
     ) -> None:
         super().__init__(**params)
         self._clock = clock
         self._last: tuple[Any, float] = (None, 0.0)
-        self._count = 0
-        self.runs: list[dict[str, Any]] = []
+        self._workspace = Workspace() if workspace is None else workspace
+        self._workspace.param.watch(self._changed, "runs")
+        self._count = _highest(self.runs)
         # A table is slow to draw: the slider goes first.
         self._showing = Task(self._show, delay=SETTLED_SECONDS)
         self.table = table(
@@ -63,6 +68,11 @@ class History(pn.viewable.Viewer):
             size="small",
             margin=(4, 0),
         )
+
+    @property
+    def runs(self) -> list[dict[str, Any]]:
+        """The session's runs, the newest first."""
+        return list(self._workspace.runs)
 
     def __panel__(self) -> pn.Column:
         return card(
@@ -85,12 +95,16 @@ class History(pn.viewable.Viewer):
         before, when = self._last
         self._last = (group, now)
         passed = group is not None and group == before and now - when < SETTLED_SECONDS
-        if passed and self.runs:
-            self.runs[0] = {"run": self._count, **values}
+        runs = self.runs
+        if passed and runs:
+            del runs[0]
         else:
             self._count += 1
-            self.runs.insert(0, {"run": self._count, **values})
-            del self.runs[SETTINGS.history_runs :]
+        runs = [{"run": self._count, **values}, *runs]
+        self._workspace.runs = runs[: SETTINGS.history_runs]
+
+    def _changed(self, *_events: object) -> None:
+        self._count = max(self._count, _highest(self.runs))
         self._showing.request(anew=False)
 
     async def _show(self, turn: Turn) -> None:
@@ -104,4 +118,11 @@ class History(pn.viewable.Viewer):
 
     def as_csv(self) -> StringIO:
         """Return the runs as the content of a csv file."""
-        return StringIO(self.frame().to_csv(index=False))
+        shown = self.frame().map(lambda cell: no_formula(str(cell)))
+        return StringIO(shown.to_csv(index=False))
+
+
+def _highest(runs: list[dict[str, Any]]) -> int:
+    """Return the number of the last run; kept ones may come without."""
+    numbers = [run.get("run", 0) for run in runs]
+    return max((number for number in numbers if isinstance(number, int)), default=0)

@@ -114,7 +114,7 @@ class LearnView(TabView):
         )
         self.map, self.confusion = MapFigure(), ConfusionFigure()
         self.gram = GramFigure()
-        self.history = History()
+        self.history = History(workspace)
         self.bandwidths = BandwidthCard(self.trainer)
         self.grid = GridCard(self.trainer)
         self.directions = DirectionsCard(self.trainer)
