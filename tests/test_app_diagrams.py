@@ -498,7 +498,8 @@ def test_every_file_that_is_dropped_is_told_of():
     }
     assert [text.partition(":")[0] for text in complaints] == [
         "Only 4 files are read at once, and more were given; upload the others later, "
-        "or put many diagrams into one file.",
+        "put many diagrams into one file, or ask who runs the server to raise "
+        "SWVIZ_UPLOAD_FILES.",
         "large.csv",
         "lying.csv",
         "gone.csv",

@@ -110,7 +110,7 @@ def test_slices_are_written_as_a_page(folder, capsys):
     assert main(["slices", "a.csv", "b.csv", "-o", "page.html"]) == 0
     page = Path("page.html").read_text()
     assert page.lstrip().startswith("<!DOCTYPE html>")
-    assert "The line, laid flat" in page
+    assert "k-th joins k-th" in page
     assert not re.search(r"<script[^>]* src=", page)
     assert "page.html" in capsys.readouterr().err
     assert main(["slices", "both.npz", "both.npz"]) == 2

@@ -156,7 +156,7 @@ class DiagramClassifier(DiagramMachine, KernelInside):
             A `DiagramSet` may hold more homology dimensions than the kernel uses.
         n_neighbors : int, default=3
         progress : callable, optional
-            As in :meth:`fit`.
+            As in ``fit``.
 
         Returns
         -------

@@ -142,7 +142,7 @@ def load_classifier(
     limits : Limits
         How much is accepted; raise it for large files that you trust.
     progress : callable, optional
-        As in :meth:`DiagramClassifier.fit`, which takes most of the time.
+        As in ``DiagramClassifier.fit``, which takes most of the time.
 
     Returns
     -------

@@ -130,7 +130,8 @@ def test_keys_play_and_turn(saved):
     saved.keyboard.press("x")
     highest = slice_costs(A, B, np.linspace(-np.pi / 2, np.pi / 2, 20001)).max()
     found = slice_costs(A, B, np.radians(saved.evaluate(ANGLE)))[0]
-    assert found == pytest.approx(highest, rel=1e-6)
+    # The engine knows where the curve bends, between the places looked at here.
+    assert highest <= found <= (1 + 1e-4) * highest
     assert saved.evaluate(LAYER, "most expensive")["w"] == pytest.approx([found])
     speed = f"() => ({MODEL})('Select')[0].value"
     for key, expected in (("+", "2"), ("+", "4"), ("+", "4"), ("-", "2"), ("-", "1")):

@@ -51,7 +51,7 @@ class History(pn.viewable.Viewer):
         self._clock = clock
         self._last: tuple[Any, float] = (None, 0.0)
         self._workspace = Workspace() if workspace is None else workspace
-        self._workspace.param.watch(self._changed, "runs")
+        self._watcher = self._workspace.param.watch(self._changed, "runs")
         self._count = _highest(self.runs)
         # A table is slow to draw: the slider goes first.
         self._showing = Task(self._show, delay=SETTLED_SECONDS)
@@ -68,6 +68,11 @@ class History(pn.viewable.Viewer):
             size="small",
             margin=(4, 0),
         )
+
+    def close(self) -> None:
+        """Stop following the workspace."""
+        self._workspace.param.unwatch(self._watcher)
+        self._showing.forget()
 
     @property
     def runs(self) -> list[dict[str, Any]]:

@@ -141,6 +141,7 @@ class LearnView(TabView):
     def close(self) -> None:
         """Stop following the workspace, and stop computing."""
         self.trainer.close()
+        self.history.close()
         for task in self.tasks:
             task.forget()
         super().close()
