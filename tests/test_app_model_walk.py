@@ -1,5 +1,4 @@
 import pytest
-from bokeh.core.has_props import HasProps
 from bokeh.document import Document
 from bokeh.model import util
 from bokeh.models import ColumnDataSource
@@ -34,22 +33,7 @@ def kinds_of_page(tab, walk):
         SessionPage(Workspace(tab=tab)).layout.server_doc(document)
         root = document.roots[0]
         assert model_walk.walk_through(root, walk) == util.collect_models(root)
-        models = util.collect_models(root)
-        for model in models:
-            assert_written_alike(model)
-        return [type(model).__name__ for model in models]
-
-
-def assert_written_alike(model):
-    """Bokeh's way last: it makes defaults by looking at them."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(HasProps, "query_properties_with_values", model_walk._query)
-        is_written = model_walk._is_written
-        quick = model_walk.set_properties(model, is_written, include_defaults=False)
-        slow = model_walk._query(model, is_written, include_defaults=False)
-    assert list(quick) == list(slow), model
-    for name, value in slow.items():
-        assert quick[name] is value or repr(quick[name]) == repr(value), (model, name)
+        return [type(model).__name__ for model in util.collect_models(root)]
 
 
 @pytest.mark.parametrize("tab", ["Slices", "Paper"])
@@ -77,17 +61,6 @@ def test_other_values_than_models_are_walked_through():
     models = []
     model_walk.visit([{"a": plot}], models.append)
     assert models == [plot]
-
-
-def test_bokeh_writes_as_it_does_if_it_works_otherwise(monkeypatch):
-    monkeypatch.setattr(HasProps, "query_properties_with_values", model_walk._query)
-    switch = model_walk.write_faster.__wrapped__
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(model_walk, "set_properties", lambda *_a, **_b: {"no": "such"})
-        assert switch() is False
-    assert HasProps.query_properties_with_values is model_walk._query
-    assert switch() is True
-    assert HasProps.query_properties_with_values is model_walk.set_properties
 
 
 def test_bokeh_is_left_alone_if_it_works_otherwise(monkeypatch):

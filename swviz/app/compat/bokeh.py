@@ -20,7 +20,6 @@ from typing import Any
 
 from bokeh.core.has_props import HasProps
 from bokeh.core.property.descriptors import PropertyDescriptor
-from bokeh.core.property.wrappers import PropertyValueContainer
 from bokeh.document import Document
 from bokeh.model import DataModel, Model, util
 from bokeh.models import ColumnDataSource
@@ -158,77 +157,6 @@ def walk_faster() -> bool:
     if agrees:
         util.visit_immediate_value_references = visit
     return agrees
-
-
-_query: Any = getattr(HasProps, "query_properties_with_values", None)
-
-
-@cache
-def write_faster() -> bool:
-    """Have models written down faster, for all pages of this process, from now on.
-
-    Bokeh reads all properties of a model, a hundred of them, to write the few that have
-    been set: a seventh of what a page costs the server. Here only these are read.
-
-    Returns
-    -------
-    bool
-        Whether they are: with a Bokeh that works otherwise inside, nothing is changed.
-    """
-    if not uses("write_faster") or _query is None:
-        return False
-    sample = figure(tags=[ColumnDataSource()])
-    sample.scatter([0], [0])
-    models = walk_through(sample, _original)
-    try:
-        agrees = all(
-            set_properties(model, _is_written, include_defaults=False)
-            == _query(model, _is_written, include_defaults=False)
-            for model in models
-        )
-    except Exception:
-        agrees = False
-    if agrees:
-        HasProps.query_properties_with_values = set_properties  # type: ignore[assignment,method-assign]
-    return agrees
-
-
-def _is_written(descriptor: Any) -> bool:
-    return bool(descriptor.serialized)
-
-
-def set_properties(
-    model: HasProps,
-    query: Callable[[Any], bool],
-    *,
-    include_defaults: bool = True,
-    include_undefined: bool = False,
-) -> dict[str, Any]:
-    """Return the properties of a model that have been set.
-
-    Stands in for Bokeh's ``HasProps.query_properties_with_values``, which answers where
-    defaults are wanted, too.
-    """
-    more = {"include_undefined": include_undefined}
-    if include_defaults or include_undefined:
-        found = _query(model, query, include_defaults=include_defaults, **more)
-        return dict(found)
-    made = model._unstable_default_values
-    themed = model.themed_values() or {}
-    names = {*model._property_values, *made, *themed}
-    result = {}
-    # In Bokeh's order.
-    for name in model.properties(_with_props=True):
-        if name not in names:
-            continue
-        descriptor = model.lookup(name)
-        if not query(descriptor):
-            continue
-        value = descriptor.get_value(model)
-        is_untouched = isinstance(value, PropertyValueContainer) and name in made
-        if not is_untouched or name in themed:
-            result[name] = value
-    return result
 
 
 def _kinds(walk: Walk) -> list[str] | None:

@@ -17,7 +17,6 @@ from swviz.app.compat.bokeh import (
     hide_folder,
     hide_traces,
     walk_faster,
-    write_faster,
 )
 from swviz.app.compat.panel import (
     HEAR_ALL_CHANGES,
@@ -184,7 +183,6 @@ def create_page() -> pmui.Page:
         disconnect_notification="Until the server is back, nothing new is computed.",
     )
     walk_faster()
-    write_faster()
     hide_traces()
     hide_folder()
     keep_data_out_of_logs()
