@@ -238,8 +238,7 @@ async def leave(server: Served, number: int, patience: float = 75.0) -> list[Row
         for k in range(third)
     ]
     await asyncio.gather(*(one.open() for one in broken))
-    await asyncio.sleep(2)
-    at_work = server.status()
+    at_work = await _at_work(server, patience)
     for one in broken:
         one.kill()
     await asyncio.gather(*(Visitor(server.port).ask() for _ in range(third)))
@@ -251,18 +250,27 @@ async def leave(server: Served, number: int, patience: float = 75.0) -> list[Row
             break
         await asyncio.sleep(1)
     return [
-        ("sessions: before, at most, at the end", _three(
-            before, asked, after, "sessions")),
-        ("jobs: before, at most, at the end", _three(before, at_work, after, "jobs")),
-        ("threads: before, at most, at the end", _three(
-            before, at_work, after, "threads")),
+        ("sessions: before, at most, at the end", _each(
+            "sessions", before, asked, after)),
+        ("jobs: before, at most, at the end", _each("jobs", before, at_work, after)),
+        ("threads: before, at most, at the end", _each(
+            "threads", before, at_work, after)),
         ("nothing left after", f"{time.monotonic() - began:.0f} s"),
     ]  # fmt: skip
 
 
-def _three(*said: object) -> str:
-    *states, name = said
-    return ", ".join(str(state[name]) for state in states)  # type: ignore[index]
+async def _at_work(server: Served, patience: float) -> dict[str, int]:
+    """Return what the server says once a job is under way: it is to be left so."""
+    end = time.monotonic() + patience
+    while not (said := await asyncio.to_thread(server.status))["jobs"]:
+        if time.monotonic() > end:
+            raise TimeoutError("no job has begun: there is nothing to be killed amid")
+        await asyncio.sleep(0.05)
+    return said
+
+
+def _each(name: str, *states: dict[str, int]) -> str:
+    return ", ".join(str(state[name]) for state in states)
 
 
 async def in_a_row(server: Served, number: int, at_once: int = 3) -> list[Row]:

@@ -17,6 +17,7 @@ import asyncio
 import base64
 import re
 import shutil
+import socket
 import ssl
 import subprocess
 import sys
@@ -31,6 +32,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.sessions import (
     HOST,
+    SECONDS,
     Served,
     Visitor,
     await_server,
@@ -150,6 +152,22 @@ def ask(port: int, folder: Path, path: str, password: str | None) -> int:
         return error.code
 
 
+def await_proxy(port: int, proxy: subprocess.Popen[str]) -> None:
+    """Return when nginx takes connections; say what it says if it has ended."""
+    end = time.monotonic() + SECONDS
+    while time.monotonic() < end:
+        if proxy.poll() is not None:
+            said = proxy.stderr.read() if proxy.stderr else ""
+            raise RuntimeError(f"nginx has ended: {said}")
+        try:
+            socket.create_connection((HOST, port), timeout=5).close()
+        except OSError:
+            time.sleep(0.05)
+        else:
+            return
+    raise TimeoutError("nginx does not answer")
+
+
 def run(nginx: str, folder: Path) -> list[tuple[str, object, bool]]:
     """Serve and visit; return what was found, and whether it is good."""
     make_certificate(folder)
@@ -172,11 +190,7 @@ def run(nginx: str, folder: Path) -> list[tuple[str, object, bool]]:
         )
         stack.callback(proxy.wait)
         stack.callback(proxy.terminate)
-        time.sleep(1)
-        if proxy.poll() is not None:
-            raise RuntimeError(
-                f"nginx has ended: {proxy.stderr and proxy.stderr.read()}"
-            )
+        await_proxy(port, proxy)
         for path, password, expected in (
             ("/app", None, 401),
             ("/app", "wrong", 401),

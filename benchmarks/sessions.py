@@ -327,9 +327,15 @@ class Served:
         return int(status.split("Threads:")[1].split()[0])
 
     def await_rehearsal(self) -> None:
-        """Wait until the server has made all tabs once, and rests."""
+        """Wait until the server has made all tabs once, and rests.
+
+        It rests if it has used next to no processor time for a second and a half: that
+        is what the pause measures.
+        """
         before, end = -1.0, time.monotonic() + SECONDS
-        while self.processor_seconds - before > 0.1 and time.monotonic() < end:
+        while self.processor_seconds - before > 0.1:
+            if time.monotonic() > end:
+                raise TimeoutError("the server does not come to rest")
             before = self.processor_seconds
             time.sleep(1.5)
 
