@@ -250,10 +250,10 @@ async def leave(server: Served, number: int, patience: float = 75.0) -> list[Row
             break
         await asyncio.sleep(1)
     return [
-        ("sessions: before, at most, at the end", _each(
+        ("sessions: before, with those that never came, at the end", _each(
             "sessions", before, asked, after)),
-        ("jobs: before, at most, at the end", _each("jobs", before, at_work, after)),
-        ("threads: before, at most, at the end", _each(
+        ("jobs: before, as one begins, at the end", _each("jobs", before, at_work, after)),
+        ("threads: before, as a job begins, at the end", _each(
             "threads", before, at_work, after)),
         ("nothing left after", f"{time.monotonic() - began:.0f} s"),
     ]  # fmt: skip
