@@ -250,7 +250,7 @@ async def leave(server: Served, number: int, patience: float = 75.0) -> list[Row
             break
         await asyncio.sleep(1)
     return [
-        ("sessions: before, with those that never came, at the end", _each(
+        ("sessions: before, with those asked for, at the end", _each(
             "sessions", before, asked, after)),
         ("jobs: before, as one begins, at the end", _each("jobs", before, at_work, after)),
         ("threads: before, as a job begins, at the end", _each(
