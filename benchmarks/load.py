@@ -252,7 +252,8 @@ async def leave(server: Served, number: int, patience: float = 75.0) -> list[Row
     return [
         ("sessions: before, with those asked for, at the end", _each(
             "sessions", before, asked, after)),
-        ("jobs: before, as one begins, at the end", _each("jobs", before, at_work, after)),
+        ("jobs: before, as one begins, at the end", _each(
+            "jobs", before, at_work, after)),
         ("threads: before, as a job begins, at the end", _each(
             "threads", before, at_work, after)),
         ("nothing left after", f"{time.monotonic() - began:.0f} s"),
