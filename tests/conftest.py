@@ -1,9 +1,14 @@
 """What all tests share."""
 
 import gc
+import os
 import sys
 
 import pytest
+
+# A server makes all tabs once for nobody: of use to users, not to the dozen of servers
+# that tests start for a moment.
+os.environ.setdefault("SWVIZ_REHEARSED_TABS", "0")
 
 # Figures are many small objects that refer to one another: looking through them for
 # garbage again and again takes a tenth of the time.

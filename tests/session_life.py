@@ -1,11 +1,10 @@
-"""The life of sessions, and what is left: ``python -m tests.session_life WHAT``.
+"""The life of sessions, and what is left: ``python -m tests.session_life``.
 
 In a process of its own, whose garbage is nobody else's.
 """
 
 import asyncio
 import gc
-import sys
 import weakref
 from types import SimpleNamespace
 
@@ -76,8 +75,10 @@ def ended():
 
     asyncio.run(live())
     assert gone() is None
+    gc.enable()
 
 
 if __name__ == "__main__":
-    {"closed": closed, "ended": ended}[sys.argv[1]]()
+    ended()
+    closed()
     print("Nothing is left.")

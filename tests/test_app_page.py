@@ -10,6 +10,7 @@ import panel_material_ui as pmui
 import pytest
 
 from swviz.app.runtime.session import handle_exception
+from swviz.app.runtime.settings import Settings
 from swviz.app.runtime.task import settled
 from swviz.app.shell import page as page_module
 from swviz.app.shell.first_steps import EXAMPLES
@@ -322,6 +323,7 @@ def test_every_type_of_the_tabs_exists_before_a_page_is_sent():
 def test_all_tabs_are_rehearsed_once_and_compute_nothing(monkeypatch):
     rehearsed, begun = [], []
     monkeypatch.setattr(page_module, "rehearse", rehearsed.append)
+    monkeypatch.setattr(page_module, "SETTINGS", Settings())
     page_module.rehearse_tabs.cache_clear()
     page_module.rehearse_tabs()
     page_module.rehearse_tabs()

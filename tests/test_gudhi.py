@@ -4,7 +4,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import nbformat
 import numpy as np
 import pytest
 
@@ -90,26 +89,6 @@ def test_a_missing_package_is_an_import_error_and_ours():
         load_package("no_such_package.inner", "Tests")
     assert issubclass(sw.MissingPackageError, sw.SwvizError)
     assert issubclass(sw.MissingPackageError, ImportError)
-
-
-def test_lessons_1_to_3_need_none(tmp_path):
-    """As docs/no-server.md says: nothing is in the cache, and there is no GUDHI."""
-    lessons = [
-        "\n".join(cell.source for cell in nbformat.read(path, 4).cells
-                  if cell.cell_type == "code")
-        for path in sorted((ROOT / "notebooks").glob("[123]-*.ipynb"))
-    ]  # fmt: skip
-    runs = [f"exec({lesson!r}, {{}})" for lesson in lessons]
-    answer = subprocess.run(
-        [sys.executable, "-c", "\n".join((BLOCKED, *runs, "print('all of it')"))],
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-        env={"SWVIZ_CACHE_DIR": str(tmp_path), "PATH": ""},
-    )
-    assert answer.stderr == ""
-    assert len(runs) == 3
-    assert answer.stdout.endswith("all of it\n")
 
 
 SEED = np.random.default_rng(0)

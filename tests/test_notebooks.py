@@ -2,9 +2,10 @@
 
 import re
 import sys
-from functools import cache
+from itertools import islice
 from pathlib import Path
 
+import nbformat
 import numpy as np
 import pytest
 
@@ -47,14 +48,48 @@ def assert_alike(found, kept):
     )
 
 
-@cache
-def answered(name):
-    """Run a lesson in which every exercise is answered as its folded answer says."""
-    notebook = make_notebooks.read(make_notebooks.FOLDER / f"{name}.ipynb")
-    answers = tagged(notebook, "answer")
-    for exercise, answer in zip(tagged(notebook, "exercise"), answers, strict=True):
-        exercise.source = code_of(answer)
-    return make_notebooks.run(notebook)
+WITHOUT_GUDHI = "123"
+"""As docs/no-server.md says: these lessons need none."""
+
+
+def fresh(lesson, folder):
+    """Write the cell before a lesson: nothing of the one before is left.
+
+    One kernel runs all: to start one and to load all packages takes longer than most
+    lessons do.
+    """
+    gudhi = (
+        "sys.modules['gudhi'] = None"
+        if lesson[0] in WITHOUT_GUDHI
+        else "sys.modules.pop('gudhi')\n"
+        if lesson[0] == "4"
+        else ""
+    )
+    return nbformat.v4.new_code_cell(
+        "%reset -f\n"
+        f"import os, sys\nos.environ['SWVIZ_CACHE_DIR'] = {str(folder)!r}\n{gudhi}\n"
+        "del os, sys"
+    )
+
+
+@pytest.fixture(scope="module")
+def answered(tmp_path_factory):
+    """The lessons, run, with every exercise answered as its folded answer says."""
+    folder = tmp_path_factory.mktemp("cache")
+    whole, lengths = nbformat.v4.new_notebook(), {}
+    for name in LESSONS:
+        notebook = make_notebooks.read(make_notebooks.FOLDER / f"{name}.ipynb")
+        answers = tagged(notebook, "answer")
+        for exercise, answer in zip(tagged(notebook, "exercise"), answers, strict=True):
+            exercise.source = code_of(answer)
+        whole.cells += [fresh(name, folder), *notebook.cells]
+        lengths[name] = len(notebook.cells)
+    cells = iter(make_notebooks.run(whole).cells)
+    lessons = {}
+    for name, length in lengths.items():
+        next(cells)
+        lessons[name] = nbformat.v4.new_notebook(cells=list(islice(cells, length)))
+    return lessons
 
 
 def test_there_are_five_lessons():
@@ -62,17 +97,17 @@ def test_there_are_five_lessons():
 
 
 @pytest.mark.parametrize("name", LESSONS)
-def test_a_lesson_runs_and_its_answers_are_right(name):
-    notebook = answered(name)
+def test_a_lesson_runs_and_its_answers_are_right(name, answered):
+    notebook = answered[name]
     checks = tagged(notebook, "check")
     assert len(checks) == 3
     assert [words_of(cell).strip() for cell in checks] == ["Right."] * 3
 
 
 @pytest.mark.parametrize("name", LESSONS)
-def test_a_lesson_says_what_was_committed(name):
+def test_a_lesson_says_what_was_committed(name, answered):
     kept = LESSONS[name]
-    for cell, before in zip(answered(name).cells, kept.cells, strict=True):
+    for cell, before in zip(answered[name].cells, kept.cells, strict=True):
         if cell.cell_type != "code" or before.metadata.get("tags"):
             continue
         assert_alike(words_of(cell), words_of(before))

@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import sysconfig
@@ -145,9 +146,24 @@ def test_the_command_measures_files(environment, tmp_path):
     assert len(wrong.stderr.splitlines()) == 1
 
 
-def test_the_command_serves_the_dashboard(environment, tmp_path):
+def handshake(port, origin):
+    """Ask for a websocket as a page of this origin would; return the status."""
+    with socket.create_connection(("127.0.0.1", port), timeout=30) as line:
+        line.sendall(
+            "GET /app/ws HTTP/1.1\r\nHost: a.proxy\r\nUpgrade: websocket\r\n"
+            f"Connection: Upgrade\r\nOrigin: http://{origin}\r\n"
+            "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+            "Sec-WebSocket-Version: 13\r\n\r\n".encode()
+        )
+        return int(line.recv(4096).split()[1])
+
+
+def test_the_command_serves_the_dashboard_and_ends_on_request(environment, tmp_path):
     process = subprocess.Popen(
-        [environment / "bin/swviz", "--no-browser", "--port", "0"],
+        [
+            *(environment / "bin/swviz", "--no-browser", "--port", "0"),
+            *("--allow-websocket-origin", "proxy.example:8443"),
+        ],
         stderr=subprocess.PIPE,
         text=True,
         cwd=tmp_path,
@@ -155,9 +171,17 @@ def test_the_command_serves_the_dashboard(environment, tmp_path):
     try:
         loading, served = process.stderr.readline(), process.stderr.readline()
         assert loading == f"swviz {version()} is loading ...\n"
-        url = re.search(r"http://\S+", served)[0]
-        with urllib.request.urlopen(url, timeout=60) as answer:
+        told = re.fullmatch(
+            r"swviz is at (http://localhost:(\d+)/app) \(Ctrl\+C ends it\)\n", served
+        )
+        url, port = told[1], int(told[2])
+        # The root leads to the page.
+        with urllib.request.urlopen(url.removesuffix("app"), timeout=60) as answer:
+            assert answer.url == url
             assert b"swviz" in answer.read()
+        for origin in (f"localhost:{port}", f"127.0.0.1:{port}", "proxy.example:8443"):
+            assert handshake(port, origin) != 403
+        assert handshake(port, "elsewhere.example") == 403
     finally:
         process.send_signal(signal.SIGINT)
         try:
