@@ -100,7 +100,7 @@ class Original:
             # Drawn by itself: whatever is below is not drawn again.
             layer_of(built, moving).level = "overlay"
         self._document.add_root(built)
-        with _with_fewer_models(built):
+        with self._document.models.freeze(), _with_fewer_models(built):
             self._json = self._document.to_json(deferred=False)["roots"]
         self._changed: dict[Place, None] = {}
         self._document.on_change(self._note)
@@ -161,7 +161,8 @@ class Original:
                         place: values[place] if place in values else self._was(place)
                         for place in self._changed
                     }
-            with set_curdoc(self._document):
+            # Every new model would have all of them collected again.
+            with set_curdoc(self._document), self._document.models.freeze():
                 self._pipe.send(given)
             values = {place: self._is(place) for place in self._changed}
             if _is_same(given, given):

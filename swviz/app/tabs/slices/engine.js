@@ -15,12 +15,16 @@ const REST_MILLISECONDS = 150
 // A slider takes long to follow: not in every frame.
 const SLIDE_MILLISECONDS = 150
 const LOOK_MILLISECONDS = 500
+// Nobody reads a number faster; and after each word on the page the browser asks for
+// the style of everything before it paints.
+const READ_MILLISECONDS = 100
 // An answer that takes longer is asked for again: on a busy line one may get stuck
 // until the browser speaks.
 const PATIENCE_MILLISECONDS = 3000
 const LABELS = {true: "❚❚ Pause", false: "▶ Play"}
 const FLOW_SECONDS = 7
-// All of the page follows the points of a flow: every other frame is left out.
+// The plane follows the points of a flow; the other figures, which take longer, do so
+// in turns, a figure in every other frame.
 const FLOW_MILLISECONDS = 30
 // How long a trail is, in parts of a flow, and of how many pieces.
 const TRAIL = 0.25
@@ -42,6 +46,7 @@ let frame_request = null
 let last_time = null
 let last_slide = 0
 let last_look = 0
+let last_read = 0
 let sync_timer = null
 let rest_timer = null
 let listening = false
@@ -81,6 +86,7 @@ let wishes = 0
 let way = null
 let step = 0
 let scrubbed = 0
+let turn = 0
 let directions = ""
 let start_alpha = 1
 // What was found on the page: to find a view is to walk through all of them.
@@ -381,8 +387,11 @@ export default (args, changed) => {
         if (degrees > slider.end) degrees -= 180
         if (sliding) slide()
       }
-      if (flows()) flow_on(seconds, sliding)
-      draw_slice(false)
+      if (flows()) {
+        turn = 1 - turn
+        flow_on(seconds, sliding)
+        draw_slice(false, turn === 1)
+      } else draw_slice(false)
     }
     last_time = time
     move()
@@ -558,7 +567,7 @@ export default (args, changed) => {
     if (sliding && args.scrubber.value === scrubbed) scrub()
     draw_moved()
     // Nobody reads numbers that change in every frame.
-    draw_curve(false, sliding)
+    if (turn === 0) draw_curve(false, sliding)
   }
 
   function play_flow() {
@@ -640,7 +649,7 @@ export default (args, changed) => {
     return {x, y}
   }
 
-  function draw_slice(with_text = true) {
+  function draw_slice(with_text = true, beside_plane = true) {
     const theta = degrees * Math.PI / 180
     const u = direction(theta)
     const pa = projections(first(), u), pb = projections(b, u)
@@ -653,6 +662,7 @@ export default (args, changed) => {
       if (args.ray_glyphs[0].visible)
         show(target, polyline(far_points(points).map((k) => [birth[k], death[k], ...at(p.own[k])])))
     }
+    if (!beside_plane) return
 
     const source = joined(pa.own, pb.middle).sort(), target = joined(pb.own, pa.middle).sort()
     const costs = source.map((t, k) => Math.abs(t - target[k]))
@@ -682,7 +692,11 @@ export default (args, changed) => {
     // Once round the half circle is once round the full one, twice as fast.
     if (args.polar_figure.visible)
       show(args.polar_cursor, {x: [0, total * u[0]], y: [0, total * u[1]]})
-    write("slice", number(total), {for_good: with_text})
+    const time = performance.now()
+    if (with_text || time - last_read > READ_MILLISECONDS) {
+      last_read = time
+      write("slice", number(total), {for_good: with_text})
+    }
   }
 
   const is_many = () => first().data.birth.length + b.data.birth.length > args.many
