@@ -23,9 +23,6 @@ const READ_MILLISECONDS = 100
 const PATIENCE_MILLISECONDS = 3000
 const LABELS = {true: "❚❚ Pause", false: "▶ Play"}
 const FLOW_SECONDS = 7
-// The plane follows the points of a flow; the other figures, which take longer, do so
-// in turns, a figure in every other frame.
-const FLOW_MILLISECONDS = 30
 // How long a trail is, in parts of a flow, and of how many pieces.
 const TRAIL = 0.25
 const TRAIL_PIECES = 12
@@ -368,7 +365,6 @@ export default (args, changed) => {
   function next_frame(time) {
     frame_request = null
     if (!play.active && !flows()) { last_time = null; return }
-    if (flows() && last_time !== null && time - last_time < FLOW_MILLISECONDS) { move(); return }
     if (time - last_look > LOOK_MILLISECONDS) {
       last_look = time
       if (!is_seen()) {
@@ -388,6 +384,8 @@ export default (args, changed) => {
         if (sliding) slide()
       }
       if (flows()) {
+        // The plane follows in every frame; the figures beside it and below, which take
+        // longer, in turns.
         turn = 1 - turn
         flow_on(seconds, sliding)
         draw_slice(false, turn === 1)
@@ -490,7 +488,7 @@ export default (args, changed) => {
     set_seen("hidden")
     args.start_glyph.setv({fill_alpha: start_alpha, line_alpha: start_alpha}, {sync: false})
     show(args.moved, {birth: [], death: [], size: [], fill: [], line: [], edge: []})
-    show(args.trails, {x0: [], y0: [], x1: [], y1: [], alpha: []})
+    show(args.trails, {xs: [], ys: [], alpha: []})
     draw_all()
     layers_of = -1
     take_answer()
@@ -610,24 +608,26 @@ export default (args, changed) => {
     draw_trails()
   }
 
+  // Each piece of all trails is one line with gaps: a stroke of the pen.
   function draw_trails() {
     const pieces = Math.max(1, Math.min(TRAIL_PIECES, Math.floor(MOST_STROKES / way.count)))
     const moment = read_between(way.moments, between(way.steps, step))
     const shortest = 1e-4 * radius()
-    const data = {x0: [], y0: [], x1: [], y1: [], alpha: []}
+    const data = {xs: [], ys: [], alpha: []}
     let later = way.now
     for (let piece = 0; piece < pieces; piece++) {
       const before = moment - (piece + 1) * TRAIL / pieces
       const earlier = positions(between(way.moments, Math.max(0, before)))
+      const segments = []
       for (let i = 0; i < later.length; i += 2) {
         const segment = [earlier[i], earlier[i + 1], later[i], later[i + 1]]
-        if (Math.hypot(segment[2] - segment[0], segment[3] - segment[1]) < shortest) continue
-        const inside = clip(segment, args.plane)
-        if (inside === null) continue
-        data.x0.push(inside[0]); data.y0.push(inside[1])
-        data.x1.push(inside[2]); data.y1.push(inside[3])
-        data.alpha.push(0.6 * (1 - piece / pieces))
+        if (Math.hypot(segment[2] - segment[0], segment[3] - segment[1]) >= shortest)
+          segments.push(segment)
       }
+      const {x, y} = polyline(segments)
+      data.xs.push(x)
+      data.ys.push(y)
+      data.alpha.push(0.6 * (1 - piece / pieces))
       if (before <= 0) break
       later = earlier
     }

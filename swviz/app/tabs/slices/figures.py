@@ -27,6 +27,7 @@ from bokeh.models import (
     HoverTool,
     Label,
     Line,
+    MultiLine,
     Node,
     Patch,
     PointDrawTool,
@@ -96,7 +97,8 @@ def _draw(
 
     Every model less makes the page open sooner.
     """
-    return plot.add_glyph(source, glyph, nonselection_glyph=None, **options)
+    alike = {"selection_glyph": None, "nonselection_glyph": None}
+    return plot.add_glyph(source, glyph, **{**alike, **options})
 
 
 def _toggle(label: str, **options: Any) -> Toggle:
@@ -162,7 +164,7 @@ class SliceFigures:
         self.meeting_points = _source("x", "y")
         self.polar, self.polar_cursor = _source("x", "y"), _source("x", "y")
         self.moved = _source("birth", "death", "size", "fill", "line", "edge")
-        self.trails = _source("x0", "y0", "x1", "y1", "alpha")
+        self.trails = _source("xs", "ys", "alpha")
         self.matching = _source("x0", "y0", "x1", "y1")
         self.segments = _source("x0", "y0", "x1", "y1", "color", "weight")
         # Tables of one row: a table is replaced whole, so no reader sees a half of it.
@@ -297,7 +299,7 @@ class SliceFigures:
         _draw(
             plane,
             self.trails,
-            Segment(line_color=COLORS[0], line_alpha="alpha", line_width=3),
+            MultiLine(line_color=COLORS[0], line_alpha="alpha", line_width=3),
             level=MOVING,
             name="trails",
         )
