@@ -579,7 +579,7 @@ def parameter_grid(
         size=(max(200, min(32 * len(texts), 520)), max(120, 34 * len(costs))),
         xlim=(-0.5, max(len(texts), 1) - 0.5),
         ylim=(-0.5, max(len(costs), 1) - 0.5),
-        xticks=every([plain(float(f"{s:.2g}")) for s in scales], 18) or [(0.0, "")],
+        xticks=every([plain(float(f"{s:.2g}")) for s in scales], 8) or [(0.0, "")],
         yticks=every(costs, 18) or [(0.0, "")],
         xrotation=50,
         xlabel=name,

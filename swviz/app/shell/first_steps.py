@@ -62,13 +62,14 @@ EXAMPLES = (
     Example(
         "Where d₁ fails",
         "Six small diagrams are enough: the Gaussian of d₁ has an eigenvalue below "
-        "zero, so it is no kernel. Look at the eigenvalues; k_SW has none.",
+        "zero, so it is no kernel. The eigenvalues are at the end of the page; those "
+        "of k_SW are all positive.",
         "?tab=Distortion&source=d1_counterexample&preset=six+diagrams",
     ),
     Example(
         "Your own points",
-        "Tap the plane to draw two diagrams, or upload files of your own, and compare "
-        "them in Slices.",
+        "Tap the plane to draw a diagram, press “Use as A”, draw another for B, and "
+        "compare them in Slices. Or upload files of your own.",
         "?tab=Diagrams&diagrams.way=Draw+your+own",
     ),
 )

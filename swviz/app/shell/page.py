@@ -453,6 +453,9 @@ class SessionPage:
             self._show_tab()
         elif tab not in self._opening:
             self._opening.add(tab)
+            for part in self._islands.values():
+                # What is on show is of another tab than the bar says.
+                part.styles = {**part.styles, "opacity": "0.4"}
             make_then(partial(self._make_tab, tab), partial(self._add_tab, tab))
 
     def _make_tab(self, tab: str) -> tuple[Viewer, Viewable]:
@@ -625,7 +628,7 @@ def _show(column: Viewable, is_shown: bool) -> None:
 
     What is not displayed at all has no size, and is laid out anew at each visit.
     """
-    seen = {"content-visibility": "visible", "overflow": "visible"}
+    seen = {"content-visibility": "visible", "overflow": "visible", "opacity": "1"}
     hidden = {"content-visibility": "hidden", "overflow": "hidden"}
     column.styles = {**column.styles, **(seen if is_shown else hidden)}
 

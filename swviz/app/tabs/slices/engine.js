@@ -932,7 +932,7 @@ export default (args, changed) => {
     write("exact", about + number(exact, digits), {note: is_known ? null : why, for_good})
     write("ratio", ratio, {for_good})
     write("d1", is_known ? number(data.d1[0]) : is_final || way !== null ? "–" : "…", {
-      note: way === null ? null : "only of A and B", for_good,
+      note: way === null ? null : "not while A moves", for_good,
     })
     write("kernel", about + (kernel === 0 ? "0" : kernel.toPrecision(digits)), {for_good})
   }
