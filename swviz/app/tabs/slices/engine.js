@@ -162,15 +162,15 @@ function clip([x0, y0, x1, y1], {x_range, y_range}) {
 
 // G_A - G_B as the corners of a staircase: up at each of the sorted places of A + π(B),
 // down at those of B + π(A).
-function staircase(source, target, shift) {
+function staircase(source, target, shift, dust) {
   const t = [], g = []
   let level = 0, highest = 0
   for (let i = 0, j = 0; i < source.length || j < target.length;) {
     const position = Math.min(source[i] ?? Infinity, target[j] ?? Infinity)
     let jump = 0
-    // Jumps at one place are one: those that cancel leave no trace.
-    for (; source[i] === position; i++) jump += 1
-    for (; target[j] === position; j++) jump -= 1
+    // Jumps at one place, but for rounding, are one: those that cancel leave no trace.
+    for (; source[i] <= position + dust; i++) jump += 1
+    for (; target[j] <= position + dust; j++) jump -= 1
     if (jump === 0) continue
     t.push(position - shift, position - shift)
     g.push(level, level + jump)
@@ -679,7 +679,7 @@ export default (args, changed) => {
       draw_on_line(args.own[name], args.own_density[name], p.own, own_level, shift)
       draw_on_line(args.middle[name], args.middle_density[name], p.middle, 1 - own_level, shift)
     }
-    const steps = staircase(source, target, shift)
+    const steps = staircase(source, target, shift, dust())
     if (steps.highest > steps_height) {
       // The axis only grows while the line turns: it must not jump about.
       steps_height = steps.highest
@@ -821,7 +821,7 @@ export default (args, changed) => {
     else if (dearest !== null) show(args.highest, {...args.highest.data, w: [NaN]})
     const highest = Math.max(...w, ...top)
     // With room for a word above it.
-    const end = highest > dust() ? 1.2 * highest : 1
+    const end = highest > dust() ? 1.3 * highest : 1
     // While A flows the axes stay, for the curve to be seen sinking.
     if (way === null || end > args.cost_range.end) {
       args.cost_range.setv({start: 0, end}, {sync: false})
