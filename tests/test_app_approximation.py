@@ -353,7 +353,8 @@ def slowly(monkeypatch, first):
 
 
 async def first_ratios(view):
-    while view.set.ratios is None:
+    """Wait for the two batches before the rest is held."""
+    while view.set.ratios is None or len(view.set.ratios.pairs) < 8:
         await asyncio.sleep(0.02)
 
 
