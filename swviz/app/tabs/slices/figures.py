@@ -436,7 +436,7 @@ class SliceFigures:
             y_axis_label="A minus B",
         )
         steps.yaxis.ticker = BasicTicker(
-            desired_num_ticks=2, mantissas=[1, 2, 5], min_interval=1
+            desired_num_ticks=3, mantissas=[1, 2, 3, 5], min_interval=1
         )
         _draw(
             steps,
