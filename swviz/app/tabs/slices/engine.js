@@ -15,8 +15,7 @@ const REST_MILLISECONDS = 150
 // A slider takes long to follow: not in every frame.
 const SLIDE_MILLISECONDS = 150
 const LOOK_MILLISECONDS = 500
-// Nobody reads a number faster; and after each word on the page the browser asks for
-// the style of everything before it paints.
+// While A flows, all numbers are written at times only.
 const READ_MILLISECONDS = 100
 // An answer that takes longer is asked for again: on a busy line one may get stuck
 // until the browser speaks.
@@ -693,7 +692,7 @@ export default (args, changed) => {
     if (args.polar_figure.visible)
       show(args.polar_cursor, {x: [0, total * u[0]], y: [0, total * u[1]]})
     const time = performance.now()
-    if (with_text || time - last_read > READ_MILLISECONDS) {
+    if (with_text || !flows() || time - last_read > READ_MILLISECONDS) {
       last_read = time
       write("slice", number(total), {for_good: with_text})
     }
