@@ -49,7 +49,7 @@ LIBRARY = {
     "plot": MATHEMATICS | {"sources", "learning", "studies"},
     "experiments": MATHEMATICS
     | {"kernels", "learning", "studies", "sources", "files", "plot"},
-    "lessons": set(),
+    "lessons": MATHEMATICS | {"kernels", "learning", "studies", "sources"},
     "notebooks": {"plot"},
     "command": MATHEMATICS | {"files", "app"},
     "__main__": {"command"},
