@@ -85,7 +85,8 @@ def flow(
     low, high = plane_span(way.path.reshape(-1, 2), second)
     kinds = _kinds(way)
     still = [*half_plane(low, high), _goal(second)]
-    corner = high - 0.04 * (high - low), low + 0.06 * (high - low)
+    # Above the legend, where no point comes.
+    corner = high - 0.04 * (high - low), low + 0.5 * (high - low)
     pictures: dict[int, hv.Overlay] = {}
     made: hv.Overlay | None = None
     for number, step in enumerate(frames):
@@ -97,7 +98,7 @@ def flow(
         ]
         if made is None:
             layers = _moving(data, kinds)
-            made = plane([*still, *layers], low, high, legend=False)
+            made = plane([*still, *layers], low, high)
             moving = list(made)[len(still) :]
         # HoloViews takes longer to set options than to do all the rest.
         clones = [one.clone(new) for one, new in zip(moving, data, strict=True)]
