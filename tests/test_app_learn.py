@@ -28,7 +28,6 @@ from swviz.app.tabs.learn.trainer import CANCELLED, NO_CLASSES, ONE_CLASS, Train
 from swviz.app.tabs.learn.view import LearnView
 from swviz.app.tabs.learn.words import invite
 from swviz.app.ui.exports import as_csv, as_npz
-from swviz.app.ui.sliders import DecadeSlider
 from swviz.app.workspace.kernel_widths import NAMES
 from swviz.app.workspace.state import Workspace
 from swviz.files import save
@@ -431,8 +430,12 @@ def test_tuning_one_kernel_moves_no_other(view):
 
 def test_everything_names_the_bandwidth_by_its_own_letter(view):
     controls = make_controls(view.trainer, view.grid.tune, view.param.fit_map)
-    slider = next(one for one in controls if isinstance(one, DecadeSlider))
+    place = next(one for one in controls if isinstance(one, pn.Column))
     button = next(one for one in controls if isinstance(one, pmui.Button))
+    # That of k_SW has its slider in the sidebar, for all tabs.
+    assert place.objects == []
+    view.trainer.kernel = "pss"
+    [slider] = place.objects
     for kernel, label, letter in (
         ("pss", "t of k_PSS", "t"),
         ("pwg", "τ of k_PWG", "τ"),
@@ -441,6 +444,7 @@ def test_everything_names_the_bandwidth_by_its_own_letter(view):
     ):
         view.trainer.kernel = kernel
         trainer = view.trainer
+        assert place.objects == ([] if kernel == "sw" else [slider])
         assert slider.label == label
         assert 10**slider.value == pytest.approx(trainer.setting.scale)
         assert button.label == f"Tune {letter} and C"

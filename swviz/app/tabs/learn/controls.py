@@ -13,7 +13,7 @@ import param
 from swviz.app.tabs.learn.kernels import KERNEL_CHOICES
 from swviz.app.tabs.learn.trainer import SIGMAS, Trainer
 from swviz.app.ui.sliders import DecadeSlider
-from swviz.app.ui.theme import caption, label
+from swviz.app.ui.theme import caption, label, stack
 from swviz.app.workspace.kernel_widths import NAMES
 
 _C_DECADES = (-3.0, 5.0)
@@ -41,7 +41,8 @@ def make_controls(
     )
     cost = DecadeSlider(_C_DECADES, step=0.25, label="Cost factor C", **_WIDE)
     tuning = pmui.Button(label="Tune σ and C", icon="tune", on_click=tune, **_WIDE)
-    _Bound(trainer, dimensions, width, cost, tuning)
+    place = stack()
+    _Bound(trainer, dimensions, place, width, cost, tuning)
     return [
         label("Support vector machine"),
         pmui.Select.from_param(
@@ -53,7 +54,7 @@ def make_controls(
         ),
         caption(pn.bind(_why, trainer.param.kernel, trainer.param.suggested)),
         dimensions,
-        width,
+        place,
         cost,
         tuning,
         label("Split"),
@@ -88,11 +89,12 @@ class _Bound:
         self,
         trainer: Trainer,
         dimensions: pmui.CheckButtonGroup,
+        place: pn.Column,
         width: DecadeSlider,
         cost: DecadeSlider,
         tuning: pmui.Button,
     ) -> None:
-        self.trainer, self.dimensions = trainer, dimensions
+        self.trainer, self.dimensions, self.place = trainer, dimensions, place
         self.width, self.cost, self.tuning = width, cost, tuning
         self._writing = False
         self._shown = "sigma"
@@ -138,6 +140,10 @@ class _Bound:
             self.width.follow(widths.value(choice.width), (low, high))
         finally:
             self._writing = False
+        # That of k_SW is the sidebar's: one number has one slider.
+        wanted = [] if choice.width == "sigma" else [self.width]
+        if self.place.objects != wanted:
+            self.place.objects = wanted
 
     def _chosen(self, event: Any) -> None:
         if self._writing or event.new is None:

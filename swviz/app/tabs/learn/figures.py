@@ -40,6 +40,8 @@ _MARKS = {
     "support": ("◯", GREY),
     "mistake": ("✕", MISTAKE),
     "mean of a class": ("★", GREY),
+    "A": ("○", STYLES["A"]["fill_color"]),
+    "B": ("◇", STYLES["B"]["fill_color"]),
 }
 
 _EMPTY_MAP: dict[str, Any] = {
