@@ -14,6 +14,7 @@ from swviz.app.tabs.diagrams.generator import Generator
 from swviz.app.tabs.diagrams.origins import CloudPlot, OriginPane
 from swviz.app.tabs.diagrams.view import DiagramView, eventful_level
 from swviz.app.ui.drop import FileDrop
+from swviz.app.ui.pictures import layer_of
 from swviz.app.ui.plots import columns
 from swviz.app.workspace.knobs import KNOBS, recipe
 from swviz.app.workspace.reading import LIMITS, join_sets, read_file, read_files
@@ -23,6 +24,7 @@ from swviz.app.workspace.words import describe
 from swviz.diagrams import DiagramSet
 from swviz.errors import DiagramError, DiagramFileError, ParameterError
 from swviz.files import load
+from swviz.flows import sliced_means
 from swviz.plot.theme import STYLES
 from swviz.sources import PRESETS, Cloud, Function, Image, from_picture
 from tests.plot_tools import sent as drawn
@@ -128,8 +130,15 @@ def test_the_gallery_frames_a_and_b_where_they_are_shown(view):
     colors = [STYLES[name]["fill_color"] for name in "AB"]
     assert [edges[1], edges[2]] == colors
     assert edges[0] not in colors
-    # The columns that the layer is drawn by have followed.
-    assert list(cells["line_color"]) == list(cells["edge"])
+    # The columns that layers are drawn by are there, also where all frames are alike.
+    view.gallery.means = sliced_means(view.workspace.dataset)
+    view.gallery._draw()
+    for name in ("diagrams", "means"):
+        layer = layer_of(view.gallery.picture.figure, name)
+        for glyph in (layer.glyph, layer.hover_glyph):
+            assert {glyph.line_color.field, glyph.line_width.field} <= set(
+                layer.data_source.column_names
+            )
     view.workspace.use(FEW[[]], "none", "upload")
     assert len(drawn(view.gallery.picture, "diagrams")["index"]) == 0
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import holoviews as hv
 import numpy as np
+from bokeh.core.properties import field
 from numpy.typing import ArrayLike, NDArray
 
 from swviz.checks import check_count, check_integer, check_number
@@ -598,14 +599,26 @@ def _clickable(cells: Any, kind: str, alpha: float) -> Any:
         ground(cells, GREY, alpha, tooltips=tooltips),
         # Where a click chooses one, the others stay as they are.
         {
-            "line_color": "edge",
-            "line_width": "width",
+            "hooks": [_frame_by_columns],
             "hover_fill_alpha": alpha + 0.15,
             "nonselection_fill_alpha": alpha,
             "nonselection_line_alpha": 1.0,
         },
         {"edgecolor": "edge", "linewidth": 0.75 * hv.dim("width")},
     )
+
+
+def _frame_by_columns(plot: Any, _element: Any) -> None:
+    """Have each small plane framed as its columns say.
+
+    As an option of HoloViews, columns in which all is alike would be left out, and a
+    figure that is sent nothing but data would look for them.
+    """
+    layer = plot.handles["glyph_renderer"]
+    for look_of in ("", "hover_", "selection_", "nonselection_", "muted_"):
+        glyph = getattr(layer, f"{look_of}glyph")
+        if hasattr(glyph, "line_width"):
+            glyph.update(line_color=field("edge"), line_width=field("width"))
 
 
 def _small(
