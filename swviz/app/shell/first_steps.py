@@ -97,7 +97,9 @@ class FirstSteps(pn.viewable.Viewer):
     ) -> None:
         super().__init__(**params)
         self._go = go
-        look: dict[str, Any] = {"size": "small", "margin": (2, 3)}
+        # One row of them fits beside the sidebar of a small laptop.
+        narrow = {"letterSpacing": 0, "padding": "4px 8px"}
+        look: dict[str, Any] = {"size": "small", "margin": (2, 2), "sx": narrow}
         lecture = pmui.Button(label="Start the lecture", icon="slideshow", **look)
         lecture.on_click(lambda _event: present())
         buttons = [
@@ -112,17 +114,19 @@ class FirstSteps(pn.viewable.Viewer):
         close.on_click(lambda _event: self.close())
         paper = pn.pane.HTML(
             f'<a href="{PAPER}" target="_blank" rel="noopener" '
-            'style="color:inherit">The paper</a>',
-            margin=(4, 8),
+            'style="color:inherit;white-space:nowrap">The paper</a>',
+            margin=(4, 6),
         )
         self._layout = card(
             flow(
-                plain_text("New here?", sizing_mode=None, font_weight="700"),
+                plain_text("New here?", (2, 6), sizing_mode=None, font_weight="700"),
                 *(lecture, *buttons, paper, close),
                 gap=2,
             ),
             plain_text(self.param.point, margin=(0, 12), font_size="0.9rem"),
             visible=self.param.is_open,
+            # The stage measures how high it is.
+            css_classes=["card", "first-steps"],
         )
         self._layout.styles = self._layout.styles | {"padding": "3px 6px"}
 

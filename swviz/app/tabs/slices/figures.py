@@ -662,7 +662,7 @@ class SliceFigures:
         self.flat.title.text = (
             f"The costliest of {sum(counts):,} links; hills: points"
             if is_many
-            else "k-th joins k-th; ○: π, on the diagonal"
+            else "k-th joins k-th; ○ π: put on the diagonal"
         )
 
     def set_setting(self, thetas: Floats, rule: str, sigma: float) -> None:

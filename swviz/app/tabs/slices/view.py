@@ -57,10 +57,11 @@ _HELP = """
 their points fall on the diagonal, and the turning line L(θ) with the rays that
 project every point onto it.
 
-**The line, laid flat:** A and the diagonal points of B above, B and the diagonal points
-of A below. In one dimension the cheapest matching joins the sorted lists in order, so
-crossing links never pay. Its cost W(θ) is also the area between the two counting
-functions: the shaded step function below.
+**The line, laid flat:** π(A) and π(B) are the points of A and B put onto the diagonal,
+each at the place nearest to it. A and π(B) are above, B and π(A) below, so that both
+lists are equally long. In one dimension the cheapest matching joins the sorted lists in
+order, so crossing links never pay. Its cost W(θ) is also the area between the two
+counting functions: the shaded step function below.
 
 **The curve** is W(θ) over the half circle. Its mean is the sliced Wasserstein
 distance SW; the mean of the M bars is the approximation SW<sub>M</sub> (Algorithm 1
