@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -166,10 +166,13 @@ class MapMeans(Background):
         self._found_key: Hashable = None
         self._tapped_at = -math.inf
         self.button.label = "Find the means"
-        self.plane = MeanFigure()
-        # Made when somebody wants to see one: most do not.
         self._place = stack()
         figure.means.selected.on_change("indices", self._tapped)
+
+    @cached_property
+    def plane(self) -> MeanFigure:
+        """Where a mean is drawn: made when somebody wants to see one. Most do not."""
+        return MeanFigure()
 
     def __panel__(self) -> pn.Column:
         return self._place
