@@ -147,6 +147,18 @@ def test_the_bar_is_seen_while_a_long_job_runs_and_not_after():
     asyncio.run(task.compute(lambda progress: time.sleep(0.9)))
     assert seen == ["flex", "none"]
     assert bar._row.visible
+    # Made for the first job that takes long, and kept.
+    parts = list(bar._row.objects)
+    assert len(parts) == 2
+    asyncio.run(task.compute(lambda progress: time.sleep(0.9)))
+    assert bar._row.objects == parts
+
+
+def test_a_short_job_makes_no_bar():
+    task = Task()
+    bar = JobBar(task)
+    assert asyncio.run(task.compute(lambda progress: 3)) == 3
+    assert bar._row.objects == []
 
 
 def test_jobs_rest_while_something_is_urgent():

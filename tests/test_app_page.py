@@ -83,14 +83,19 @@ def test_a_page_takes_all_that_an_example_says(example):
 def test_who_is_new_finds_examples_and_who_presents_does_not():
     page = SessionPage(Workspace(), {"theme": "dark"})
     assert page.first.is_open
-    assert page.stage.above != "0.0rem"
-    page.first.show(EXAMPLES[1])
+    assert page.first.titles == [example.title for example in EXAMPLES]
+    # As the browser says that its second button was pressed.
+    page.first.wish = "1 1"
     assert page.workspace.tab == "Approximation"
     assert page.workspace.n_directions == 8
     assert page.first.point == EXAMPLES[1].point
     page.stage.is_on = True
     assert not page.first.is_open
-    assert page.stage.above == "0.0rem"
+    for nonsense in ("2 99", "3", "4 x", "5 ²"):
+        page.first.wish = nonsense
+    assert page.workspace.tab == "Approximation"
+    page.first.wish = "6 lecture"
+    assert page.presenting.is_open
     assert not SessionPage(Workspace(), {"tab": "Diagrams"}).first.is_open
 
 

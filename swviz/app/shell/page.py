@@ -263,7 +263,6 @@ class SessionPage:
         self.sidebar = Sidebar(workspace)
         self.notice = MissingNotice(workspace)
         self.first = FirstSteps(self._go_to, self.presenting.start, is_open=is_new)
-        self._leave_room()
         above = stack(*[self.first] * is_new, self.notice, self.jobs)
         self._main = island(above, *self._islands.values())
         self._dialogs = stack()
@@ -290,7 +289,6 @@ class SessionPage:
         workspace.param.watch(self._schedule_write, _in_url(workspace))
         self.presenting.param.watch(self._take_tour, "is_open")
         self.presenting.param.watch(self._schedule_write, "at")
-        self.first.param.watch(self._leave_room, ["is_open", "point"])
         self.stage.param.watch(self._make_room, "is_on")
         self.stage.param.watch(self._schedule_write, "is_on")
         self.layout.param.watch(self._schedule_write, "dark_theme")
@@ -421,11 +419,6 @@ class SessionPage:
             self._has_sidebar = self.layout.sidebar_open
             self.first.close()
         self._set_sidebar()
-
-    def _leave_room(self, *_events: Any) -> None:
-        """Say how much of the window the first steps take."""
-        lines = (2.9 + 1.4 * bool(self.first.point)) * self.first.is_open
-        self.stage.above = f"{lines:.1f}rem"
 
     def _present(self, _event: object = None) -> None:
         self.stage.is_on = not self.stage.is_on

@@ -7,7 +7,6 @@ const ALONE = 1.35
 // Figures of a tab come when it is opened, and new sizes with a new theme.
 const LOOK_MILLISECONDS = 700
 const LOW = 900
-const NOTHING = "0rem"
 const TEXTS = [
   "text_font_size", "major_label_text_font_size", "axis_label_text_font_size",
   "label_text_font_size", "title_text_font_size",
@@ -36,7 +35,6 @@ export function render({model}) {
   const changed = new Map()
   let alone = null
   let timer = null
-  let searching = null
   let pointer = [-1, -1]
 
   function change(one, name, factor) {
@@ -75,33 +73,8 @@ export function render({model}) {
     if (is_needed) timer = setTimeout(dress_all, LOOK_MILLISECONDS)
   }
 
-  // -- what stands above the tabs -------------------------------------------------------
-
-  // As high as it is: its words take more lines in a narrow window.
-  let first_steps = null
-  const seen = new ResizeObserver(() => follow_above())
-  function look_for_first_steps() {
-    if (model.above === NOTHING) return
-    const [view] = Bokeh.index.query((one) => one.model.css_classes?.includes("first-steps"))
-    if (view === undefined) {
-      searching = setTimeout(look_for_first_steps, LOOK_MILLISECONDS)
-    } else {
-      first_steps = view.el
-      seen.observe(first_steps)
-    }
-  }
-  function follow_above() {
-    let above = model.above
-    if (first_steps?.offsetHeight > 0) {
-      const {marginTop, marginBottom} = getComputedStyle(first_steps)
-      above = `${first_steps.offsetHeight + parseFloat(marginTop) + parseFloat(marginBottom)}px`
-    }
-    document.documentElement.style.setProperty("--above", above)
-  }
-
   function follow() {
     const root = document.documentElement
-    follow_above()
     // In a low window there is no room for the sentence that a tab begins with.
     const is_low = model.is_on && window.innerHeight < LOW
     root.style.setProperty("--lead", is_low ? "none" : "flex")
@@ -184,13 +157,9 @@ export function render({model}) {
   window.addEventListener("pointermove", on_move, {capture: true, passive: true})
   window.addEventListener("resize", follow)
   model.on("is_on", follow)
-  model.on("above", follow)
   follow()
-  look_for_first_steps()
   leave_page = () => {
     clearTimeout(timer)
-    clearTimeout(searching)
-    seen.disconnect()
     window.removeEventListener("keydown", on_key, {capture: true})
     window.removeEventListener("pointermove", on_move, {capture: true})
     window.removeEventListener("resize", follow)

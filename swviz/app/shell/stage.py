@@ -17,12 +17,6 @@ class Stage(JSComponent):
 
     is_on = param.Boolean(default=False, doc="Whether somebody presents.")
 
-    above = param.String(
-        default="0rem",
-        doc="How high about is what stands above the tabs, as a CSS length, until the "
-        "browser has measured it.",
-    )
-
     _esm = Path(__file__).with_name("stage.js")
 
     def __init__(self, **params: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from functools import cached_property
 from typing import Any, ClassVar
 
 import panel as pn
@@ -55,26 +56,26 @@ class JobBar(pn.viewable.Viewer):
         super().__init__(**params)
         self.task = task
         self._running: RunningJobs | None = None
-        self._bar = pmui.LinearProgress(
+        self._row = pn.Row(sizing_mode="stretch_width", styles=_HIDDEN)
+        task.param.watch(self._begin, "begun")
+        task.param.watch(self._show, "seconds")
+        task.param.watch(self._end, "busy")
+
+    @cached_property
+    def _bar(self) -> pmui.LinearProgress:
+        return pmui.LinearProgress(
             variant="determinate", value=0, margin=(4, 10), sizing_mode="stretch_width"
         )
+
+    def _parts(self) -> list[Any]:
         cancel = pmui.Button(
             label="Cancel",
             variant="outlined",
             size="small",
-            on_click=lambda _event: task.cancel(),
+            on_click=lambda _event: self.task.cancel(),
         )
-        self._row = pn.Row(
-            pn.Column(
-                plain_text(self.param.text), self._bar, sizing_mode="stretch_width"
-            ),
-            cancel,
-            sizing_mode="stretch_width",
-            styles=_HIDDEN,
-        )
-        task.param.watch(self._begin, "begun")
-        task.param.watch(self._show, "seconds")
-        task.param.watch(self._end, "busy")
+        words = plain_text(self.param.text)
+        return [pn.Column(words, self._bar, sizing_mode="stretch_width"), cancel]
 
     def __panel__(self) -> pn.Row:
         return self._row
@@ -96,14 +97,19 @@ class JobBar(pn.viewable.Viewer):
         task = self.task
         if not task.busy or not task.seconds:
             return
+        is_long = task.seconds > QUIET_SECONDS
+        if is_long and not self._row.objects:
+            # Most jobs are over before anybody sees their bar, and a page has many.
+            self._row.objects = self._parts()
         known = task.total > 0
-        self._bar.param.update(
-            variant="determinate" if known else "indeterminate",
-            value=100 * task.done / task.total if known else 0,
-        )
+        if self._row.objects:
+            self._bar.param.update(
+                variant="determinate" if known else "indeterminate",
+                value=100 * task.done / task.total if known else 0,
+            )
         count = f" · {task.done} of {task.total}" if known else ""
         self.text = f"{task.title}{count}{_queue(task.ahead)}"
-        self._appear(task.seconds > QUIET_SECONDS)
+        self._appear(is_long)
 
     def _end(self, *_events: object) -> None:
         if not self.task.busy:
