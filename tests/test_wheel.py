@@ -1,5 +1,6 @@
 """The package as others install it: built, installed in an empty environment, used."""
 
+import gzip
 import json
 import re
 import shutil
@@ -161,7 +162,7 @@ def handshake(port, origin):
 def test_the_command_serves_the_dashboard_and_ends_on_request(environment, tmp_path):
     process = subprocess.Popen(
         [
-            *(environment / "bin/swviz", "--no-browser", "--port", "0"),
+            *(environment / "bin/swviz", "--no-browser", "--port", "0", "--compress"),
             *("--allow-websocket-origin", "proxy.example:8443"),
         ],
         stderr=subprocess.PIPE,
@@ -178,7 +179,16 @@ def test_the_command_serves_the_dashboard_and_ends_on_request(environment, tmp_p
         # The root leads to the page.
         with urllib.request.urlopen(url.removesuffix("app"), timeout=60) as answer:
             assert answer.url == url
-            assert b"swviz" in answer.read()
+            page = answer.read()
+            assert b"swviz" in page
+        script = re.search(rb'src="(static/js/bokeh.min.js[^"]*)"', page)[1].decode()
+        asked = urllib.request.Request(
+            url.removesuffix("app") + script, headers={"Accept-Encoding": "gzip"}
+        )
+        with urllib.request.urlopen(asked, timeout=60) as answer:
+            assert answer.headers["Content-Encoding"] == "gzip"
+            sent = answer.read()
+        assert len(gzip.decompress(sent)) > 3 * len(sent)
         for origin in (f"localhost:{port}", f"127.0.0.1:{port}", "proxy.example:8443"):
             assert handshake(port, origin) != 403
         assert handshake(port, "elsewhere.example") == 403

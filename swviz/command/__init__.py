@@ -72,6 +72,12 @@ def _parser() -> argparse.ArgumentParser:
         help="processes that serve, 1 by default; see docs/serving.md",
     )
     add(
+        "--compress",
+        action="store_true",
+        help="compress what is sent: for a slow network without a proxy that does so; "
+        "on by itself if --address is not this machine's own",
+    )
+    add(
         "--allow-websocket-origin",
         action="append",
         default=[],

@@ -22,7 +22,7 @@ def run(options: argparse.Namespace) -> None:
     Parameters
     ----------
     options : argparse.Namespace
-        With port, address, no_browser, workers and allow_websocket_origin.
+        With port, address, no_browser, workers, compress and allow_websocket_origin.
     """
     port = _free_port(options.address, options.port)
     print(f"swviz {version('swviz')} is loading ...", file=sys.stderr)
@@ -52,6 +52,9 @@ def run(options: argparse.Namespace) -> None:
             warm=options.workers == 1,
             num_procs=options.workers,
             extra_patterns=PATTERNS,
+            # The scripts of a page are 7 MB, and a sixth of it compressed. To whoever
+            # is on the same machine that would only take time.
+            compress_response=options.compress or options.address not in _HERE,
         )
     except (OSError, ValueError) as error:
         raise ParameterError(_refusal(options, error)) from None
