@@ -1,19 +1,22 @@
 """The program: files in, tables and pages out, mistakes in one line."""
 
+import asyncio
 import csv
 import io
+import os
 import re
 import shlex
 import socket
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import swviz as sw
-from swviz.command import _parser, main
+from swviz.command import _parser, dashboard, main
 from tests.strategies import pairs_of
 
 ROOT = Path(__file__).parents[1]
@@ -229,3 +232,18 @@ def test_commands_of_the_readme_are_commands():
         _, *words = shlex.split(line, comments=True)
         modules.append(_parser().parse_args(words).module)
     assert {"dashboard", "distance", "matrix", "slices"} <= set(modules)
+
+
+def test_a_process_that_serves_ends_with_the_one_that_started_it():
+    async def outlive():
+        orphan, child = SimpleNamespace(), SimpleNamespace()
+        ended = asyncio.Event()
+        stopped = []
+        child.stop = lambda: stopped.append("child")
+        orphan.stop = ended.set
+        dashboard._end_with(os.getppid(), child)
+        dashboard._end_with(-1, orphan)
+        await asyncio.wait_for(ended.wait(), 30)
+        assert stopped == []
+
+    asyncio.run(outlive())

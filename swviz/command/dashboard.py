@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import os
 import socket
 import sys
 import webbrowser
 from importlib.metadata import version
+from typing import TYPE_CHECKING
 
 from swviz.errors import ParameterError
+
+if TYPE_CHECKING:
+    from tornado.ioloop import IOLoop
 
 _HERE = ("127.0.0.1", "localhost", "::1")
 
@@ -25,6 +30,7 @@ def run(options: argparse.Namespace) -> None:
         With port, address, no_browser, workers, compress and allow_websocket_origin.
     """
     port = _free_port(options.address, options.port)
+    parent = os.getpid()
     print(f"swviz {version('swviz')} is loading ...", file=sys.stderr)
     import panel as pn
     from tornado.process import task_id
@@ -63,9 +69,25 @@ def run(options: argparse.Namespace) -> None:
         print(f"swviz is at {url} (Ctrl+C ends it)", file=sys.stderr)
         if not options.no_browser:
             server.io_loop.add_callback(webbrowser.open, url)
+    if options.workers > 1:
+        _end_with(parent, server.io_loop)
     server.start()
     rehearse_tabs()
     server.io_loop.start()
+
+
+def _end_with(parent: int, loop: IOLoop) -> None:
+    """Have a process that serves end when the one that has started it is gone.
+
+    It would go on serving, and nobody else could have its port.
+    """
+    from tornado.ioloop import PeriodicCallback
+
+    def look() -> None:
+        if os.getppid() != parent:
+            loop.stop()
+
+    PeriodicCallback(look, 1000).start()
 
 
 def _free_port(address: str, port: int) -> int:
