@@ -143,7 +143,14 @@ def _moving(
     tails, points, (note,) = data[:count], data[count : 2 * count], data[2 * count :]
     return [
         *(
-            line(hv.Segments(given, _ENDS, label=name), color, 1, alpha=0.45)
+            line(
+                hv.Segments(given, _ENDS, label=name),
+                color,
+                1,
+                alpha=0.45,
+                # Its point is named.
+                show_legend=False,
+            )
             for given, (_, name, color, _, _) in zip(tails, kinds, strict=True)
         ),
         *(
