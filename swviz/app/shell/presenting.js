@@ -117,6 +117,8 @@ export function render({model, el}) {
     const margin = card.offsetHeight + 24
     if (station.show) bring_into_sight(station.show, "start", margin, is_here)
     if (station.above) bring_into_sight(station.above, "end", margin, is_here)
+    // With the control below its heading.
+    if (station.controls) bring_into_sight(station.controls, "nearest", margin + 130, is_here)
   }
 
   back.addEventListener("click", () => go(model.at - 1))

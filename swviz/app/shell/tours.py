@@ -48,7 +48,8 @@ class Station:
         The beginning of a text that is to be seen, such as that beside a number: it is
         brought to the bottom, above the card of the tour.
     controls : str, default=""
-        Anything, if the sidebar is to be open.
+        The heading in the sidebar of what is to be used, in capitals: the sidebar is
+        opened, and it is brought into sight. Any other text only opens it.
     """
 
     headline: str
