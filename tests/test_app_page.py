@@ -84,8 +84,11 @@ def test_who_is_new_finds_examples_and_who_presents_does_not():
     page = SessionPage(Workspace(), {"theme": "dark"})
     assert page.first.is_open
     assert page.first.titles == [example.title for example in EXAMPLES]
-    # As the browser says that its second button was pressed.
+    # As the browser says that its second button was pressed, in a window that is too
+    # narrow for the sidebar.
+    page.layout.sidebar_open = False
     page.first.wish = "1 1"
+    assert not page.layout.sidebar_open
     assert page.workspace.tab == "Approximation"
     assert page.workspace.n_directions == 8
     assert page.first.point == EXAMPLES[1].point

@@ -76,16 +76,16 @@ EXAMPLES = (
 
 
 _STYLE = """
-.first { display: flex; flex-wrap: wrap; align-items: center; gap: 3px 5px;
+.first { display: flex; flex-wrap: wrap; align-items: center; gap: 3px 4px;
   margin: 6px; padding: 5px 12px; border-radius: 12px; box-sizing: border-box;
   font: 0.875rem/1.4 Roboto, system-ui, sans-serif;
   background: var(--panel-surface-color, #FFFFFF);
   color: var(--panel-on-surface-color, #1D2730);
   border: 1px solid color-mix(in srgb, currentColor 14%, transparent); }
 .first[hidden] { display: none; }
-strong { margin-right: 4px; }
+strong { margin-right: 2px; }
 button { font: inherit; font-weight: 500; cursor: pointer; border-radius: 10px;
-  padding: 0.38em 0.62em; background: none; color: PRIMARY; border: 1px solid
+  padding: 0.38em 0.54em; background: none; color: PRIMARY; border: 1px solid
   color-mix(in srgb, PRIMARY 50%, transparent); }
 button:hover { background: color-mix(in srgb, PRIMARY 9%, transparent); }
 button[aria-pressed=true] { background: color-mix(in srgb, PRIMARY 9%, transparent);
@@ -95,7 +95,7 @@ button.lecture:hover { filter: brightness(1.12); }
 button.close { margin-left: auto; border-color: transparent; color: inherit; }
 button:focus-visible, a:focus-visible { outline: 3px solid ACCENT;
   outline-offset: 1px; }
-a { color: inherit; white-space: nowrap; margin-left: 4px; }
+a { color: inherit; white-space: nowrap; margin-left: 2px; }
 p { flex: 1 0 100%; margin: 0 0 2px; font-size: 0.9rem; }
 p:empty { display: none; }
 """.replace("PRIMARY", "var(--panel-primary-color, #005F99)").replace("ACCENT", ACCENT)

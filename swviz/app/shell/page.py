@@ -377,7 +377,8 @@ class SessionPage:
         slices = self.views.get("Slices")
         if slices is not None:
             slices.rest()
-        self._set_sidebar()
+        if self.presenting.is_open:
+            self._set_sidebar()
         self._loading = self._needs_job(query)
         if self._loading:
             self.workspace.tab = query.get("tab", self.workspace.tab)
