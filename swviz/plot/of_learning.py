@@ -38,6 +38,7 @@ from swviz.plot.looks import (
     plain,
     shorten,
     styled,
+    with_alpha,
     words,
 )
 from swviz.plot.theme import (
@@ -46,6 +47,7 @@ from swviz.plot.theme import (
     LINE_STYLES,
     MISTAKE,
     SEQUENTIAL,
+    SHADE,
     class_color,
 )
 from swviz.studies import CurvePoint
@@ -63,6 +65,9 @@ _NAMED = 12
 """Classes that there is room to name."""
 
 _BINS = 40
+
+_OVER_PAPER = tuple(with_alpha(SHADE, 0.95 * step / 100) for step in range(101))
+"""Of cells on light or dark paper: an empty one is as the paper is."""
 
 
 def gram(matrix: ArrayLike, labels: ArrayLike | None = None) -> hv.Overlay:
@@ -356,11 +361,11 @@ def confusion(
         ("diagrams", "@count{0}"),
         ("of this class", "@share{0%}"),
     ]
-    layers = [_shaded(cells, "share", tips)]
+    layers = [_shaded(cells, "share", tips, _OVER_PAPER)]
     if count <= 20:
-        dark = share > 0.5
+        dark = share > 0.4
         text = np.array([f"{number:.0f}" for number in matrix.ravel()], dtype=object)
-        for chosen, ink in ((dark, "#FFFFFF"), (~dark, "#101010")):
+        for chosen, ink in ((dark, "#FFFFFF"), (~dark, GREY)):
             some = hv.Labels((x[chosen], y[chosen], text[chosen]), ["x", "y"], "text")
             layers.append(words(some, ink, 11))
     few = count <= 20
@@ -379,8 +384,13 @@ def confusion(
     )
 
 
-def _shaded(cells: hv.Rectangles, by: str, tips: list[tuple[str, str]]) -> Any:
-    shade = {"color": by, "cmap": list(SEQUENTIAL), "clim": (0.0, 1.0)}
+def _shaded(
+    cells: hv.Rectangles,
+    by: str,
+    tips: list[tuple[str, str]],
+    colors: Sequence[str] = SEQUENTIAL,
+) -> Any:
+    shade = {"color": by, "cmap": list(colors), "clim": (0.0, 1.0)}
     return styled(
         cells,
         shade

@@ -102,6 +102,9 @@ MOST_COLORS = len(colorcet.glasbey_light)
 SEQUENTIAL: tuple[str, ...] = tuple(colorcet.CET_CBL1[:24:-1])
 """Pale is little, dark is much; without the blackest."""
 
+SHADE = "#1B6CA8"
+"""Of what lies over the paper, light or dark: the more, the less of it shows."""
+
 FONT = "system-ui, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
 
 MODES: Mapping[Mode, Mapping[str, str]] = MappingProxyType(

@@ -17,9 +17,7 @@ from swviz.app.tabs.learn.figures import (
 )
 from swviz.app.ui.plots import label_ticks, new_figure
 from swviz.plot.images import shrink
-from swviz.plot.theme import ACCENT, GREY, SEQUENTIAL
-
-_SHADE = "#1B6CA8"
+from swviz.plot.theme import ACCENT, GREY, SEQUENTIAL, SHADE
 
 
 class ClassTicks:
@@ -73,7 +71,7 @@ class ConfusionFigure:
             height=0.94,
             source=self.cells,
             # Over the paper, which is white or dark: an empty cell is neither.
-            fill_color=_SHADE,
+            fill_color=SHADE,
             fill_alpha="shade",
             line_color=GREY,
             line_alpha=0.5,
