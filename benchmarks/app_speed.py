@@ -64,7 +64,7 @@ _NOTE_FRAMES = """() => {
   requestAnimationFrame(note)
 }"""
 _NOTE_MOVES = """() => {
-  const plots = [...Bokeh.documents[0]._all_models.values()]
+  const plots = Bokeh.documents.flatMap((one) => [...one._all_models.values()])
   const moved = plots.filter((model) => model.type === "Figure")
     .flatMap((plot) => plot.renderers).find((layer) => layer.name === "moved")
   window.moves = []
@@ -72,9 +72,9 @@ _NOTE_MOVES = """() => {
     () => window.moves.push(performance.now()))
 }"""
 _DRAWN = """() => {
-  const document = window.Bokeh?.documents?.[0]
-  if (document == null) return false
-  const plots = [...document._all_models.values()].filter((m) => m.type === "Figure")
+  const models = (window.Bokeh?.documents ?? [])
+    .flatMap((one) => [...one._all_models.values()])
+  const plots = models.filter((model) => model.type === "Figure")
   const plane = plots.find((plot) => plot.below[0]?.axis_label === "birth")
   return plane != null && (Bokeh.index.find_one(plane)?._render_count ?? 0) > 0
 }"""
@@ -107,7 +107,7 @@ def drag(_arguments: argparse.Namespace) -> str:
         def step(view: SliceView = view, steps=steps) -> None:
             moved = A.copy()
             moved[0, 1] += next(steps)
-            view.figures.edited.data = {
+            view.board.edited = {
                 "stamp": ["1+1"],
                 "a": [moved.tolist()],
                 "b": [B.tolist()],

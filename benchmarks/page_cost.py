@@ -64,7 +64,7 @@ REST_MS = 3000
 
 _IDLE = "() => window.Bokeh?.documents?.[0]?.is_idle === true"
 _MODELS = """() => {
-  const models = [...Bokeh.documents[0]._all_models.values()]
+  const models = Bokeh.documents.flatMap((one) => [...one._all_models.values()])
   return [models.length, models.filter((model) => model.type === "Figure").length]
 }"""
 

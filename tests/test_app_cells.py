@@ -195,7 +195,7 @@ def test_a_closed_view_leaves_nothing_behind(monkeypatch):
         for _ in range(2):
             await asyncio.to_thread(read, address)
         [session] = CELLS._server.get_sessions()
-        assert session.document is view.figures.plane.document is not None
+        assert session.document is view.board.plane.document is not None
         shell.run("one", lambda: None)
         for _ in range(300):
             if session.destroyed:
@@ -339,4 +339,4 @@ def test_controls_are_shown_or_not(kind):
 def test_views_can_be_waited_for_in_a_script():
     view = SliceView([(0, 1)], [(0, 2)])
     asyncio.run(view.ready())
-    assert view.figures.answer.data["exact"][0] > 0
+    assert view.board.answer["exact"][0] > 0

@@ -99,7 +99,7 @@ def test_switches_of_slices_are_in_the_link():
     again.read_query(workspace.to_query())
     view = SliceView(workspace=again)
     assert view.show_polar
-    assert view.figures.polar_figure.visible
+    assert view.board.shown["polar"] == [True]
     assert view.show_rays
 
 

@@ -18,10 +18,10 @@ CELLS = (
     "print(learn.test_text)",
     # A point is dragged: the kernel's side follows.
     "import swviz as sw\n"
-    "view.figures.edited.data = {\n"
+    "view.board.edited = {\n"
     "    'stamp': ['1+1'], 'a': [[(0, 3), (0.2, 0.7)]], 'b': [[(0.1, 0.9)]],\n"
     "    'gesture': [1]\n}\n"
-    "print(view.workspace.diagram_a.tolist(), view.figures.answer.data['exact'][0]\n"
+    "print(view.workspace.diagram_a.tolist(), view.board.answer['exact'][0]\n"
     "      == sw.sliced_wasserstein_exact([(0, 3), (0.2, 0.7)], [(0.1, 0.9)]))",
     "learn.workspace.sigma = 1e-3\nawait learn.ready()\n"
     "print(learn.trainer.setting.sigma, learn.trainer.computing)",

@@ -40,14 +40,14 @@ def test_a_set_is_told_to_give_two_of_its_diagrams():
 
 def cell(source, name):
     """The one value in a column."""
-    (value,) = source.data[name]
+    (value,) = source[name]
     return value
 
 
 def say_edit(view, A, B, stamp=None, gesture=1):
     """Have the browser say that the pair was edited."""
-    base = cell(view.figures.pair, "stamp")
-    view.figures.edited.data = {
+    base = cell(view.board.pair, "stamp")
+    view.board.edited = {
         "stamp": [stamp or f"{base}+1"],
         "a": [np.asarray(A).tolist()],
         "b": [np.asarray(B).tolist()],
@@ -56,16 +56,16 @@ def say_edit(view, A, B, stamp=None, gesture=1):
 
 
 def test_questions_hold_the_pair_its_directions_and_the_bandwidth(view):
-    figures = view.figures
-    assert cell(figures.pair, "a") == A.tolist()
-    assert cell(figures.pair, "b") == B.tolist()
-    assert cell(figures.setting, "thetas") == directions(12).tolist()
-    assert cell(figures.setting, "sigma") == 0.5
-    assert cell(figures.asked_angle, "theta") == 0.5
+    board = view.board
+    assert cell(board.pair, "a") == A.tolist()
+    assert cell(board.pair, "b") == B.tolist()
+    assert cell(board.setting, "thetas") == directions(12).tolist()
+    assert cell(board.setting, "sigma") == 0.5
+    assert cell(board.asked_angle, "theta") == 0.5
 
 
 def test_the_line_holds_the_pair_for_every_angle(view):
-    anchor, radius = (cell(view.figures.pair, name) for name in ("anchor", "radius"))
+    anchor, radius = (cell(view.board.pair, name) for name in ("anchor", "radius"))
     assert np.hypot(*(np.concatenate([A, B]) - anchor).T).max() <= radius
 
 
@@ -73,40 +73,40 @@ def test_the_line_holds_the_pair_for_every_angle(view):
 def test_the_sampled_directions_are_those_of_the_library(view, rule):
     view.workspace.param.update(n_directions=7, rule=rule)
     expected = directions(7, rule, random_state=0)
-    assert cell(view.figures.setting, "thetas") == expected.tolist()
-    assert cell(view.figures.setting, "rule") == rule
+    assert cell(view.board.setting, "thetas") == expected.tolist()
+    assert cell(view.board.setting, "rule") == rule
 
 
 def test_answers_carry_the_stamp_of_their_pair(view):
-    figures = view.figures
+    board = view.board
     for pair in ((A, B), (B, A), (A[:3], B[:1])):
         view.workspace.edit(*pair)
-        assert cell(figures.answer, "stamp") == cell(figures.pair, "stamp")
-        assert cell(figures.answer, "exact") == sliced_wasserstein_exact(*pair)
-        assert cell(figures.answer, "d1") == diagram_distance(*pair)
+        assert cell(board.answer, "stamp") == cell(board.pair, "stamp")
+        assert cell(board.answer, "exact") == sliced_wasserstein_exact(*pair)
+        assert cell(board.answer, "d1") == diagram_distance(*pair)
 
 
 def test_a_new_pair_has_a_new_stamp(view):
-    before = cell(view.figures.pair, "stamp")
+    before = cell(view.board.pair, "stamp")
     view.workspace.edit(B, A)
-    assert cell(view.figures.pair, "stamp") != before
+    assert cell(view.board.pair, "stamp") != before
 
 
 def test_edits_of_the_browser_reach_the_workspace_and_are_answered(view):
-    sent = cell(view.figures.pair, "stamp")
+    sent = cell(view.board.pair, "stamp")
     moved = A.copy()
     moved[0] = (0.1, 5.0)
     say_edit(view, moved, B, f"{sent}+4")
     np.testing.assert_array_equal(view.workspace.diagram_a, moved)
     assert view.workspace.edited
     # The browser has these points: they are not sent back, which would disturb a drag.
-    assert cell(view.figures.pair, "stamp") == sent
-    assert cell(view.figures.answer, "stamp") == f"{sent}+4"
-    assert cell(view.figures.answer, "exact") == sliced_wasserstein_exact(moved, B)
+    assert cell(view.board.pair, "stamp") == sent
+    assert cell(view.board.answer, "stamp") == f"{sent}+4"
+    assert cell(view.board.answer, "exact") == sliced_wasserstein_exact(moved, B)
 
 
 def test_edits_of_a_pair_that_is_gone_are_dropped(view):
-    sent = cell(view.figures.pair, "stamp")
+    sent = cell(view.board.pair, "stamp")
     view.workspace.edit(B, A)
     say_edit(view, A[:2], B, f"{sent}+1")
     np.testing.assert_array_equal(view.workspace.diagram_a, B)
@@ -117,26 +117,26 @@ def test_points_below_the_diagonal_are_lifted_and_nonsense_is_answered(view):
     assert view.workspace.diagram_a.tolist() == [[2, 2]]
     before = view.workspace.pair
     for rows in ([("x", 1.0)], [(np.nan, 1.0)], [(1.0,)], None, [[0, np.inf]]):
-        sent = cell(view.figures.pair, "stamp")
+        sent = cell(view.board.pair, "stamp")
         say = {"stamp": [f"{sent}+1"], "a": [rows], "b": [[]], "gesture": [1]}
-        view.figures.edited.data = say
+        view.board.edited = say
         # The browser is told what the pair is, and all about it.
-        assert cell(view.figures.pair, "stamp") != sent
-        assert cell(view.figures.answer, "stamp") == cell(view.figures.pair, "stamp")
-    view.figures.edited.data = {"stamp": []}
+        assert cell(view.board.pair, "stamp") != sent
+        assert cell(view.board.answer, "stamp") == cell(view.board.pair, "stamp")
+    view.board.edited = {"stamp": []}
     for old, new in zip(before, view.workspace.pair, strict=True):
         np.testing.assert_array_equal(old, new)
 
 
 def test_a_browser_that_waits_is_answered_again(view):
-    stamp = cell(view.figures.pair, "stamp")
+    stamp = cell(view.board.pair, "stamp")
     for waiting, expected in (("another", None), (stamp, stamp)):
-        view.figures.answer.data = {
+        view.board.answer = {
             name: [None] for name in ("stamp", "exact", "d1", "matching", "segments")
         }
-        view.figures.reminder.data = {"stamp": [waiting], "count": [1]}
-        assert cell(view.figures.answer, "stamp") == expected
-    assert cell(view.figures.answer, "exact") == sliced_wasserstein_exact(A, B)
+        view.board.reminder = {"stamp": [waiting], "count": [1]}
+        assert cell(view.board.answer, "stamp") == expected
+    assert cell(view.board.answer, "exact") == sliced_wasserstein_exact(A, B)
 
 
 def test_the_steps_of_a_drag_are_taken_back_as_one(view):
@@ -147,8 +147,8 @@ def test_the_steps_of_a_drag_are_taken_back_as_one(view):
     assert space.undoable == 2
     space.undo()
     np.testing.assert_array_equal(space.diagram_a, A + np.array([0, 4]))
-    assert cell(view.figures.pair, "a") == space.diagram_a.tolist()
-    view.figures.undone.data = {"count": [1]}
+    assert cell(view.board.pair, "a") == space.diagram_a.tolist()
+    view.board.undone = {"count": [1]}
     np.testing.assert_array_equal(space.diagram_a, A)
     assert not space.edited
     space.undo()
@@ -175,50 +175,50 @@ def test_another_pair_cannot_be_undone_into_the_one_before():
 
 
 def test_layers_are_computed_when_shown(view):
-    assert cell(view.figures.answer, "segments") == [[]] * 5
+    assert cell(view.board.answer, "segments") == [[]] * 5
     view.param.update(show_segments=True, show_matching=True, show_polar=True)
     segments, weights = balanced_segments(A, B)
-    shown = cell(view.figures.answer, "segments")
+    shown = cell(view.board.answer, "segments")
     np.testing.assert_array_equal(shown[:4], segments.reshape(-1, 4).T)
     np.testing.assert_array_equal(shown[4], weights)
-    x0, y0, x1, y1 = np.array(cell(view.figures.answer, "matching"))
+    x0, y0, x1, y1 = np.array(cell(view.board.answer, "matching"))
     lengths = np.maximum(np.abs(x0 - x1), np.abs(y0 - y1))
     assert lengths.sum() == pytest.approx(diagram_distance(A, B))
-    assert view.figures.polar_figure.visible
+    assert cell(view.board.shown, "polar") and cell(view.board.shown, "segments")
 
 
 def test_new_points_go_to_the_chosen_diagram(view):
     view.edit = "B"
-    assert view.figures.draw_tool.renderers[0].name == "B"
+    assert cell(view.board.shown, "edit") == "B"
 
 
 def test_the_angle_goes_both_ways():
     workspace = Workspace.of_pair(A, B)
     view = SliceView(workspace=workspace)
     workspace.theta = -0.7
-    assert cell(view.figures.asked_angle, "theta") == -0.7
-    asked = cell(view.figures.asked_angle, "count")
-    view.figures.rest.data = {"theta": [0.25], "heard": [asked]}
+    assert cell(view.board.asked_angle, "theta") == -0.7
+    asked = cell(view.board.asked_angle, "count")
+    view.board.rest = {"theta": [0.25], "heard": [asked]}
     assert workspace.theta == 0.25
     # The line is there already.
-    assert cell(view.figures.asked_angle, "count") == asked
+    assert cell(view.board.asked_angle, "count") == asked
     for nonsense in ("x", None, np.nan):
-        view.figures.rest.data = {"theta": [nonsense], "heard": [asked]}
-    view.figures.rest.data = {}
+        view.board.rest = {"theta": [nonsense], "heard": [asked]}
+    view.board.rest = {}
     # Of before it was asked for the last angle.
-    view.figures.rest.data = {"theta": [0.1], "heard": [asked - 1]}
+    view.board.rest = {"theta": [0.1], "heard": [asked - 1]}
     assert workspace.theta == 0.25
-    view.figures.rest.data = {"theta": [9.0], "heard": [asked]}
+    view.board.rest = {"theta": [9.0], "heard": [asked]}
     assert workspace.theta == pytest.approx(np.pi / 2)
 
 
 def test_a_closed_view_follows_no_more():
     workspace = Workspace.of_pair(A, B)
     view = SliceView(workspace=workspace)
-    before = cell(view.figures.pair, "stamp")
+    before = cell(view.board.pair, "stamp")
     view.close()
     workspace.edit([(0, 1)], [])
-    assert cell(view.figures.pair, "stamp") == before
+    assert cell(view.board.pair, "stamp") == before
 
 
 def test_controls_are_made_once(view):
@@ -229,9 +229,9 @@ def test_a_hidden_tab_computes_nothing():
     workspace = Workspace(tab="Learn")
     view = SliceView(workspace=workspace, only_when_open=True)
     workspace.index_b = 7
-    assert view.figures.answer.data["stamp"] == []
+    assert view.board.answer["stamp"] == []
     workspace.tab = "Slices"
-    assert cell(view.figures.answer, "exact") == sliced_wasserstein_exact(
+    assert cell(view.board.answer, "exact") == sliced_wasserstein_exact(
         *workspace.pair
     )
 
@@ -242,7 +242,7 @@ def test_a_hidden_tab_computes_nothing():
 )
 def test_unusual_pairs_are_answered(first, second):
     view = SliceView(first, second)
-    exact = cell(view.figures.answer, "exact")
+    exact = cell(view.board.answer, "exact")
     assert exact == sliced_wasserstein_exact(first, second)
 
 
@@ -281,16 +281,3 @@ def test_a_saved_page_stands_alone(view, tmp_path):
     served = SliceView(workspace=space).still_page("Two <clouds>")
     assert "<h1>Two &lt;clouds&gt;</h1>" in served
     assert str(space.dataset.names[space.index_b]) in served
-
-
-def test_many_points_are_drawn_smaller_and_paler(view):
-    figures = view.figures
-    glyph, usual = figures.start_glyph, figures.flat.title.text
-    assert (glyph.size, glyph.fill_alpha) == (9, 1)
-    many = np.random.default_rng(0).random((900, 2)).cumsum(axis=1)
-    view.workspace.edit(many, B)
-    assert glyph.size < 5 and glyph.fill_alpha < 0.5
-    assert f"{900 + len(B)} links" in figures.flat.title.text
-    view.workspace.restore()
-    assert (glyph.size, glyph.fill_alpha) == (9, 1)
-    assert figures.flat.title.text == usual

@@ -28,18 +28,18 @@ def view():
 
 def cell(source, name):
     """The one value in a column."""
-    (value,) = source.data[name]
+    (value,) = source[name]
     return value
 
 
 def say_wish(view, wish, stamp=None):
     """Have the browser wish for the flow of the pair on show."""
-    sent = cell(view.figures.pair, "stamp") if stamp is None else stamp
-    view.figures.wish.data = {"stamp": [sent], "wish": [wish]}
+    sent = cell(view.board.pair, "stamp") if stamp is None else stamp
+    view.board.wish = {"stamp": [sent], "wish": [wish]}
 
 
 def shown_path(view):
-    path, steps = cell(view.figures.way, "path"), cell(view.figures.way, "steps")
+    path, steps = cell(view.board.way, "path"), cell(view.board.way, "steps")
     return path.reshape(len(steps), -1, 2)
 
 
@@ -91,10 +91,10 @@ def test_what_is_sent_is_bounded(monkeypatch):
 
 
 def test_a_wish_is_answered_with_the_way_of_the_pair(view):
-    assert view.figures.way.data["wish"] == []
+    assert view.board.way["wish"] == []
     say_wish(view, "1 wish 1")
     way = find_way(A, B, 12, "paper")
-    assert cell(view.figures.way, "wish") == "1 wish 1"
+    assert cell(view.board.way, "wish") == "1 wish 1"
     np.testing.assert_array_equal(shown_path(view), way.path)
     # The pair is what it was.
     np.testing.assert_array_equal(view.workspace.diagram_a, A)
@@ -102,14 +102,14 @@ def test_a_wish_is_answered_with_the_way_of_the_pair(view):
 
 
 def test_a_wish_for_a_pair_that_is_gone_is_refused(view):
-    before = cell(view.figures.pair, "stamp")
+    before = cell(view.board.pair, "stamp")
     view.workspace.edit(B, A)
     say_wish(view, "late", stamp=before)
-    assert cell(view.figures.way, "wish") == "late"
-    assert cell(view.figures.way, "path") is None
+    assert cell(view.board.way, "wish") == "late"
+    assert cell(view.board.way, "path") is None
     for nonsense in ({}, {"stamp": []}, {"stamp": ["1"]}, {"wish": ["1"]}):
-        view.figures.wish.data = nonsense
-    assert cell(view.figures.way, "wish") == "late"
+        view.board.wish = nonsense
+    assert cell(view.board.way, "wish") == "late"
 
 
 @pytest.mark.parametrize(
@@ -126,11 +126,11 @@ def test_a_wish_for_a_pair_that_is_gone_is_refused(view):
 def test_a_flow_ends_with_what_it_was_of(change):
     view = SliceView(workspace=Workspace.of_pair(A, B), only_when_open=True)
     say_wish(view, "wish")
-    assert cell(view.figures.way, "path") is not None
+    assert cell(view.board.way, "path") is not None
     assert "sliced_flow" in view.as_python()
     change(view)
-    assert cell(view.figures.way, "wish") == "wish"
-    assert cell(view.figures.way, "path") is None
+    assert cell(view.board.way, "wish") == "wish"
+    assert cell(view.board.way, "path") is None
     assert "sliced_flow" not in view.as_python()
 
 
@@ -138,7 +138,7 @@ def test_a_flow_goes_on_when_nothing_of_it_changes(view):
     say_wish(view, "wish")
     view.workspace.param.update(theta=0.1, sigma=2.0)
     view.show_matching = True
-    assert cell(view.figures.way, "path") is not None
+    assert cell(view.board.way, "path") is not None
 
 
 def test_flows_that_cannot_be_shown_are_refused_with_a_reason(monkeypatch):
@@ -154,7 +154,7 @@ def test_flows_that_cannot_be_shown_are_refused_with_a_reason(monkeypatch):
     ):
         view = SliceView(first, second)
         say_wish(view, "wish")
-        assert cell(view.figures.way, "path") is None
+        assert cell(view.board.way, "path") is None
         assert why in told[-1][0]
         assert "sliced_flow" not in view.as_python()
 
@@ -164,7 +164,7 @@ def test_the_python_lines_give_the_path_on_show(view):
     say_wish(view, "wish")
     names = {}
     exec(view.as_python(), names)
-    steps = cell(view.figures.way, "steps")
+    steps = cell(view.board.way, "steps")
     np.testing.assert_allclose(
         names["flow"].path[steps], shown_path(view), rtol=1e-9, atol=1e-9
     )
@@ -172,13 +172,13 @@ def test_the_python_lines_give_the_path_on_show(view):
 
 def test_a_saved_page_has_the_way_in_it(monkeypatch, tmp_path):
     sent = []
-    set_way = slices.SliceFigures.set_way
+    set_way = slices.Board.set_way
 
-    def noted(figures, wish, way):
-        sent.append((wish, cell(figures.pair, "stamp"), way))
-        set_way(figures, wish, way)
+    def noted(board, wish, way):
+        sent.append((wish, cell(board.pair, "stamp"), way))
+        set_way(board, wish, way)
 
-    monkeypatch.setattr(slices.SliceFigures, "set_way", noted)
+    monkeypatch.setattr(slices.Board, "set_way", noted)
     SliceView(A, B).save(tmp_path / "slices.html")
     ((wish, stamp, way),) = sent
     assert wish == stamp

@@ -26,7 +26,7 @@ CELLS = (
 )
 A, B = [(0, 1), (0.2, 0.7), (0.3, 0.9)], [(0.1, 0.9), (0.5, 0.8)]
 APPROXIMATE = """() => {
-  const texts = [...Bokeh.documents[0]._all_models.values()]
+  const texts = Bokeh.documents.flatMap((one) => [...one._all_models.values()])
     .filter((model) => model.type === "Div").map((model) => model.text)
   const found = texts.find((text) => text.includes("M directions"))
   return Number(/>([^<>]+)<\\/div><div[^>]*>M directions/.exec(found)?.[1])

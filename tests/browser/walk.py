@@ -45,7 +45,7 @@ NUMBERS = {
 }
 
 _FIND = """
-const models = [...Bokeh.documents[0]._all_models.values()]
+const models = Bokeh.documents.flatMap((one) => [...one._all_models.values()])
 const figures = models.filter((model) => model.type === "Figure")
 const layer = (plot, name) => plot.renderers.find((r) => r.name === name)?.data_source
 const plane = figures.find((plot) => layer(plot, "line") != null)

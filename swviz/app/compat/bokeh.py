@@ -28,17 +28,6 @@ from bokeh.server.connection import ServerConnection
 
 from swviz.app.compat import uses
 
-_A_FIGURE_IS_DRAWN = """
-() => {
-  const models = [...(window.Bokeh?.documents?.[0]?._all_models?.values() ?? [])]
-  const plots = models.filter((model) => model.type === "Figure")
-  return plots.some((plot) => Bokeh.index.find_one?.(plot)?._render_count > 0)
-}
-"""
-IS_DRAWN = _A_FIGURE_IS_DRAWN if uses("is_drawn") else "() => false"
-"""A function of the browser: whether a figure can be seen. Without this, the opening
-picture stays until all of the page is drawn."""
-
 _HIT = "source.selection_manager?.inspectors?.get(renderer)?.indices[0]"
 HIT_OF = f"(source, renderer) => {_HIT if uses('hit_of') else 'undefined'}"
 """A function of the browser: the row under the pointer, of one of several renderers

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from swviz.app.compat.bokeh import IS_DRAWN
 from swviz.app.tabs.slices.look import sizes
 from swviz.app.ui.theme import BAR
 from swviz.app.workspace.state import Workspace
@@ -60,7 +59,6 @@ def opening(workspace: Workspace) -> dict[str, str]:
         "opening_plane": draw_plane(A, B, workspace.theta),
         "opening_costs": draw_costs(A, B),
         "opening_number": f"SW<sub>{workspace.n_directions}</sub> = {distance:.4g}",
-        "opening_is_drawn": IS_DRAWN,
     }
 
 

@@ -46,7 +46,9 @@ let last_read = 0
 let sync_timer = null
 let rest_timer = null
 let listening = false
+let has_size = false
 let started = false
+let halts = 0
 let steps_height = 1
 
 // The angle of the line. The slider shows it; both move it through `turn_to`.
@@ -189,7 +191,16 @@ function greatest(values, count) {
   return found
 }
 
+// Bokeh loads this script anew for each change that comes before it is there: the one
+// that is first is the engine of its plane.
+const engines = (globalThis.swviz_engines ??= new WeakMap())
+
 export default (args, changed) => {
+  if (!engines.has(args.plane)) engines.set(args.plane, run)
+  engines.get(args.plane)(args, changed)
+}
+
+function run(args, changed) {
   const {a, b, slider, play, setting} = args
   // Read anew each time: a turning line outlives the call that has started it.
   const anchor = () => args.pair.data.anchor[0]
@@ -220,11 +231,77 @@ export default (args, changed) => {
     base = data.stamp[0]
     edits = 0
     end_flow()
+    const [start, end] = [data.low[0], data.high[0]]
+    for (const range of [args.plane.x_range, args.plane.y_range])
+      range.setv({start, end, reset_start: start, reset_end: end})
+    args.line_range.setv({start: -radius(), end: radius()})
     fill(a, data.a[0])
     fill(b, data.b[0])
+    thin_out()
     draw_layers([[], [], [], []], [[], [], [], [], []])
     layers_of = -1
     draw_all()
+  }
+
+  // Many points are drawn smaller and paler, and the line with hills of them.
+  function thin_out() {
+    const counts = [a, b].map(({data}) => data.birth.length)
+    counts.forEach((count, k) => {
+      const part = Math.min(1, Math.sqrt(args.many / 2 / Math.max(count, 1)))
+      const alpha = {value: Math.max(0.25, part)}
+      args.points[k].glyph.setv({
+        size: {value: Math.max(3, part * args.sizes[k])},
+        fill_alpha: alpha,
+        line_alpha: alpha,
+        line_width: {value: part === 1 ? 1 : 0.3},
+      })
+      const size = {value: Math.max(2, 5 * part)}
+      args.projection_glyphs[k].glyph.setv({size, line_alpha: alpha})
+    })
+    const room = is_many() ? 0.5 : 0.25
+    args.flat_range.setv({start: -room, end: 1 + room})
+    const total = (counts[0] + counts[1]).toLocaleString("en")
+    // No longer: a phone has room for forty letters.
+    args.flat.title.text = is_many()
+      ? `The costliest of ${total} links; hills: points`
+      : "k-th joins k-th; ○ π: put on the diagonal"
+  }
+
+  // Which layers are on show, and where new points go.
+  function take_shown() {
+    const {data} = args.shown
+    const set = (models, is_shown) => models.forEach((one) => { one.visible = is_shown })
+    set(args.ray_glyphs, data.rays[0])
+    set(args.projection_glyphs, data.projections[0])
+    set([args.matching_glyphs, ...args.legends.matching], data.matching[0])
+    set([args.segment_glyphs, ...args.legends.segments], data.segments[0])
+    set([args.polar_figure], data.polar[0])
+    const [first_points, second_points] = args.points
+    args.draw_tool.renderers = data.edit[0] === "A"
+      ? [first_points, second_points] : [second_points, first_points]
+  }
+
+  // The server may ask the line to stay where it is put.
+  function take_motion() {
+    const asked = args.motion.data.halts[0]
+    if (asked !== halts) play.active = false
+    halts = asked
+  }
+
+  // When the plane has its size and all has been said, whichever is later.
+  function begin() {
+    const is_said = [args.pair.data.stamp, setting.data.thetas, args.shown.data.edit]
+    if (!has_size || is_said.some((column) => column.length === 0)) return
+    take_shown()
+    take_motion()
+    take_pair()
+    take_asked_angle()
+    draw_all()
+    take_answer()
+    directions = setting.data.thetas[0].join()
+    label_flow()
+    if (args.motion.data.autoplay[0] && !started && !is_calm()) start_when_drawn()
+    started = true
   }
 
   // A point below the diagonal is moved up onto it.
@@ -964,6 +1041,18 @@ export default (args, changed) => {
     document.addEventListener("pointerdown", () => { gesture += 1 }, {capture: true})
   }
 
+  // A layer was switched on, or the plane was moved.
+  function draw_anew() {
+    if (way !== null) draw_moved()
+    if (!play.active) draw_slice()
+  }
+
+  // Tables come in any order, and before the figures are on screen.
+  if (!started) {
+    if (changed === args.plane) has_size = true
+    begin()
+    return
+  }
   if (changed.origin === args.next_change) {
     turn_to_change(1)
   } else if (changed.origin === args.next_direction) {
@@ -1012,18 +1101,14 @@ export default (args, changed) => {
     tell_edit()
     if (args.is_alone) label_flow()
   } else if (changed === args.plane) {
-    // The figure has got its size: the page is on screen.
-    take_pair()
-    take_asked_angle()
     draw_all()
     take_answer()
-    directions = setting.data.thetas[0].join()
-    label_flow()
-    if (args.autoplay && !started && !is_calm()) start_when_drawn()
-    started = true
-  } else {
-    // A layer was switched on, or the plane was moved.
-    if (way !== null) draw_moved()
-    if (!play.active) draw_slice()
+  } else if (changed === args.shown) {
+    take_shown()
+    draw_anew()
+  } else if (changed === args.motion) {
+    take_motion()
+  } else if (changed === args.plane.x_range || changed === args.plane.y_range) {
+    draw_anew()
   }
 }

@@ -1,15 +1,15 @@
 """The Bokeh models of the Slices view.
 
-Each number and each curve has one owner. This side writes questions: the pair with its
-stamp, the sampled angles and the bandwidth, the angle that a link asks for; and the
-answers that only the library has: exact distance, d1, layers, with the stamp of the
-pair they belong to, and the way of A to B, with the name of the wish for it. All that
-follows from points and angles, every number on show included, is written by the engine
-in the browser (`engine.js`), and by it alone.
+Each number and each curve has one owner. What the server knows and asks comes in tables
+(:mod:`swviz.app.tabs.slices.board` says which). All that follows from them, every
+number on show included, is written by the engine in the browser (`engine.js`), and by
+it alone. So the models live there: they are made once in a process, written down, and
+no server hears of them again.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -33,7 +33,6 @@ from bokeh.models import (
     PointDrawTool,
     Quad,
     Range1d,
-    Row,
     Scatter,
     Segment,
     Select,
@@ -44,16 +43,10 @@ from bokeh.models import (
     Toggle,
 )
 from bokeh.plotting import figure
-from numpy.typing import NDArray
 
 from swviz.app.tabs.slices import look
-from swviz.app.tabs.slices.way import Way
 from swviz.app.ui.plots import add_downloads, place_legend
-from swviz.diagrams import Diagram
-from swviz.plot.places import plane_span
-from swviz.plot.theme import ACCENT, GAIN, GREY, LOSS, MATCHING, STYLES
-
-Floats = NDArray[np.float64]
+from swviz.plot.theme import ACCENT, GAIN, GREY, LOSS, MATCHING, MODES, STYLES
 
 COLORS = [STYLES["A"]["fill_color"], STYLES["B"]["fill_color"]]
 MOVING = "overlay"
@@ -138,9 +131,15 @@ def _legend_line(plane: figure, line: int, text: str, color: str) -> Label:
 
 
 class SliceFigures:
-    """Sources, figures and widgets of one Slices view."""
+    """Sources, figures and widgets of one Slices view.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    tables : mapping of str to tables, optional
+        What the server says, and what is said to it, by name.
+    """
+
+    def __init__(self, tables: Mapping[str, Mapping[str, Any]] | None = None) -> None:
         self.curve_angles = np.linspace(-np.pi / 2, np.pi / 2, 181)
         self.a, self.b = _source("birth", "death"), _source("birth", "death")
         self.diagonal_a, self.diagonal_b = _source("x", "y"), _source("x", "y")
@@ -167,18 +166,10 @@ class SliceFigures:
         self.trails = _source("xs", "ys", "alpha")
         self.matching = _source("x0", "y0", "x1", "y1")
         self.segments = _source("x0", "y0", "x1", "y1", "color", "weight")
-        # Tables of one row: a table is replaced whole, so no reader sees a half of it.
-        self.pair = _source("stamp", "a", "b", "anchor", "radius")
-        self.setting = _source("thetas", "rule", "sigma")
-        self.asked_angle = ColumnDataSource({"theta": [0.0], "count": [0]})
-        self.answer = _source("stamp", "exact", "d1", "matching", "segments")
-        self.way = _source("wish", "path", "steps", "moments")
-        # What the browser says.
-        self.edited = _source("stamp", "a", "b", "gesture")
-        self.rest = _source("theta", "heard")
-        self.undone = _source("count")
-        self.reminder = _source("stamp", "count")
-        self.wish = _source("stamp", "wish")
+        self.tables = {
+            name: ColumnDataSource(data=dict(table), name=name)
+            for name, table in (tables or {}).items()
+        }
         self.slider = Slider(
             start=-90,
             end=90,
@@ -244,14 +235,26 @@ class SliceFigures:
                 "sizing_mode": "stretch_width",
                 "tools": "save",
                 "toolbar_location": "above",
+                # Until the page says what it is painted on.
+                "background_fill_color": MODES["light"]["paper"],
+                "border_fill_color": MODES["light"]["paper"],
             }
             | options
         )
         plot.toolbar.update(logo=None, autohide=True)
-        plot.title.text_font_size = "12px"  # fits a phone
-        plot.grid.grid_line_alpha = 0.25
-        # Height is for the data.
-        plot.axis.axis_label_standoff = 1
+        plot.title.update(text_font_size="1.05em", **look.WORDS["text"])
+        for axis in plot.axis:
+            axis.update(
+                axis_line_alpha=0,
+                major_tick_line_alpha=0,
+                minor_tick_line_alpha=0,
+                axis_label_text_font_size="1em",
+                major_label_text_font_size="0.925em",
+                # Height is for the data.
+                axis_label_standoff=6,
+                **look.WORDS["axis_label_text"],
+                **look.WORDS["major_label_text"],
+            )
         plot.min_border = 2
         return plot
 
@@ -361,7 +364,7 @@ class SliceFigures:
             name="counts",
         )
         place_legend(plane)
-        self._legends = {
+        self.legends = {
             "segments": [
                 _legend_line(plane, 2, "━ adds to SW", GAIN),
                 _legend_line(plane, 1, "━ subtracts", LOSS),
@@ -369,7 +372,7 @@ class SliceFigures:
             "matching": [_legend_line(plane, 3, "━ d₁ matching", MATCHING)],
         }
         self.draw_tool = PointDrawTool(renderers=points)
-        self._points = points
+        self.points = points
         self.start_glyph, self.end_glyph = (layer.glyph for layer in points)
         plane.add_tools(self.draw_tool)
         plane.toolbar.active_tap = self.draw_tool
@@ -381,7 +384,8 @@ class SliceFigures:
         flat = self._figure(
             height=140,
             stylesheets=[look.height_of("flat")],
-            title="",
+            # The engine changes it; a title that is empty at first would stay unseen.
+            title="k-th joins k-th; ○ π: put on the diagonal",
             x_range=self.line_range,
             y_range=self.flat_range,
         )
@@ -573,194 +577,42 @@ class SliceFigures:
         strips = self.flat, self.step_figure, self.cost_figure
         return [self.plane, *strips, self.polar_figure]
 
-    def numbers(self) -> Row:
-        """Lay the big numbers out, six in a row, or three where there is no room."""
-        return row(
+    def layout(self) -> Column:
+        """Lay all out: big numbers, the plane, and beside it what follows the angle."""
+        wide = {"sizing_mode": "stretch_width"}
+        # Six in a row, or three where there is no room; in sight wherever one scrolls.
+        numbers = row(
             *self.stats.values(),
-            sizing_mode="stretch_width",
             stylesheets=[look.NUMBERS],
-        )
-
-    def flowing(self) -> Column:
-        """Lay out the plane, above what lets its points flow."""
-        wide = {"sizing_mode": "stretch_width"}
-        buttons = row(self.flow_button, self.flow_play, self.scrubber, **wide)
-        # On a phone the slider goes below the buttons.
-        buttons.styles = {"flex-wrap": "wrap"}
-        return column(self.plane, buttons, **wide)
-
-    def turning(self) -> Column:
-        """Lay out what follows the angle, below its button and slider."""
-        wide = {"sizing_mode": "stretch_width"}
-        own = self.speed, self.next_change, self.next_direction, self.dearest
-        controls = row(self.play, self.slider, *own, **wide)
-        controls.styles = {"flex-wrap": "wrap", "align-items": "center"}
-        return column(
-            controls,
-            self.flat,
-            self.step_figure,
-            self.cost_figure,
-            self.polar_figure,
+            styles=look.CARD
+            | {"position": "sticky", "top": "0", "z-index": "4", "padding": "6px 14px"},
             **wide,
         )
-
-    def layout(self) -> Column:
-        """Lay all figures out with Bokeh alone."""
-        wide = {"sizing_mode": "stretch_width"}
+        # On a phone the slider goes below the buttons.
+        wraps = {"flex-wrap": "wrap", "align-items": "center"}
+        flow = row(self.flow_button, self.flow_play, self.scrubber, **wide)
+        flow.styles = wraps
+        flowing = column(self.plane, flow, styles=look.CARD, **wide)
+        own = self.speed, self.next_change, self.next_direction, self.dearest
+        controls = row(self.play, self.slider, *own, styles=wraps, **wide)
+        strips = self.flat, self.step_figure, self.cost_figure, self.polar_figure
+        turning = column(controls, *strips, styles=look.CARD, **wide)
         sides = row(
-            column(self.flowing(), css_classes=["md-5"], **wide),
-            column(self.turning(), css_classes=["md-7"], **wide),
+            column(flowing, css_classes=["md-5"], **wide),
+            column(turning, css_classes=["md-7"], **wide),
+            styles={"flex-wrap": "wrap"},
             stylesheets=[look.SIDES],
             **wide,
         )
-        sides.styles = {"flex-wrap": "wrap"}
-        return column(self.numbers(), sides, **wide)
-
-    # -- what the server says -------------------------------------------------------
-
-    def set_pair(self, stamp: str, A: Diagram, B: Diagram) -> None:
-        """Show another pair, in a plane that holds it for every angle."""
-        low, high = plane_span(A, B)
-        for side in (self.plane.x_range, self.plane.y_range):
-            side.update(start=low, end=high, reset_start=low, reset_end=high)
-        # The line turns about the middle of the plane, where it is always in sight:
-        # moving it sideways changes no distance.
-        anchor = (low + high) / 2
-        points = np.concatenate([A, B, [[low, high]]])
-        radius = float(np.hypot(*(points - anchor).T).max())
-        self.line_range.update(start=-radius, end=radius)
-        self._thin_out(len(A), len(B))
-        self.pair.data = {
-            "stamp": [stamp],
-            "a": [A.tolist()],
-            "b": [B.tolist()],
-            "anchor": [anchor],
-            "radius": [radius],
-        }
-
-    def _thin_out(self, *counts: int) -> None:
-        """Draw many points smaller and paler, and the line with hills of them."""
-        is_many = sum(counts) > MANY
-        for (name, count), points, feet in zip(
-            zip("AB", counts, strict=True),
-            self._points,
-            self.projection_glyphs,
-            strict=True,
-        ):
-            part = min(1.0, (MANY / 2 / max(count, 1)) ** 0.5)
-            alpha = max(0.25, part)
-            points.glyph.update(
-                size=max(3.0, part * STYLES[name]["size"]),
-                fill_alpha=alpha,
-                line_alpha=alpha,
-                line_width=1 if part == 1 else 0.3,
-            )
-            feet.glyph.update(size=max(2.0, 5 * part), line_alpha=alpha)
-        room = 0.5 if is_many else 0.25
-        self.flat_range.update(start=-room, end=1 + room)
-        # No longer: a phone has room for forty letters.
-        self.flat.title.text = (
-            f"The costliest of {sum(counts):,} links; hills: points"
-            if is_many
-            else "k-th joins k-th; ○ π: put on the diagonal"
-        )
-
-    def set_setting(self, thetas: Floats, rule: str, sigma: float) -> None:
-        """Sample other directions, or use another bandwidth."""
-        self.setting.data = {
-            "thetas": [thetas.tolist()],
-            "rule": [rule],
-            "sigma": [sigma],
-        }
-
-    def ask_angle(self, theta: float) -> None:
-        """Have the browser turn the line to an angle."""
-        count = (
-            len(self.asked_angle.data["count"]) and self.asked_angle.data["count"][0]
-        )
-        self.asked_angle.data = {"theta": [theta], "count": [count + 1]}
-
-    def set_answer(
-        self,
-        stamp: str,
-        exact: float | None,
-        d1: float | None,
-        matching: Floats,
-        segments: tuple[Floats, Floats],
-    ) -> None:
-        """Give what only the library knows of the pair with this stamp.
-
-        Parameters
-        ----------
-        stamp : str
-        exact, d1 : float or None
-            None if they were not computed.
-        matching : ndarray of shape (k, 2, 2)
-            Ends of the optimal matching's segments.
-        segments : ndarrays of shapes (k, 2, 2) and (k,)
-            Balanced segments and their weights.
-        """
-        ends, weights = segments
-        self.answer.data = {
-            "stamp": [stamp],
-            "exact": [exact],
-            "d1": [d1],
-            "matching": [matching.reshape(-1, 4).T.tolist()],
-            "segments": [[*ends.reshape(-1, 4).T.tolist(), weights.tolist()]],
-        }
-
-    def set_way(self, wish: str, way: Way | None) -> None:
-        """Give the way of A to B that the browser has wished for, or say that it ends.
-
-        Parameters
-        ----------
-        wish : str
-            The browser's name for it.
-        way : Way or None
-        """
-        if way is None:
-            self.way.data = {name: [None] for name in self.way.data} | {"wish": [wish]}
-            return
-        self.way.data = {
-            "wish": [wish],
-            "path": [way.path.ravel()],
-            "steps": [way.steps.tolist()],
-            "moments": [way.moments.tolist()],
-        }
-
-    def set_visible(
-        self, rays: bool, projections: bool, matching: bool, segments: bool, polar: bool
-    ) -> None:
-        """Switch layers on and off."""
-        for glyphs in self.ray_glyphs:
-            glyphs.visible = rays
-        for glyphs in self.projection_glyphs:
-            glyphs.visible = projections
-        for name, is_shown in (("matching", matching), ("segments", segments)):
-            for line in self._legends[name]:
-                line.visible = is_shown
-        self.matching_glyphs.visible = matching
-        self.segment_glyphs.visible = segments
-        self.polar_figure.visible = polar
-
-    def draw_into(self, name: str) -> None:
-        """Let new points go to diagram "A" or "B"."""
-        first = 0 if name == "A" else 1
-        self.draw_tool.renderers = [self._points[first], self._points[1 - first]]
+        return column(numbers, sides, **wide)
 
     def connect(self, engine: CustomJS) -> None:
         """Have the engine called for all that it follows."""
         for source in (self.a, self.b):
             # While a point is dragged only this signal is sent, not that of "data".
             source.js_on_change("change", engine)
-        for source in (
-            self.pair,
-            self.setting,
-            self.asked_angle,
-            self.answer,
-            self.way,
-        ):
-            source.js_on_change("data", engine)
+        for table in self.tables.values():
+            table.js_on_change("data", engine)
         for slider in (self.slider, self.scrubber):
             slider.js_on_change("value", engine)
         for toggle in (self.play, self.flow_button, self.flow_play):
@@ -771,12 +623,6 @@ class SliceFigures:
         for side in (self.plane.x_range, self.plane.y_range):
             side.js_on_change("start", engine)
             side.js_on_change("end", engine)
-        for shown in (
-            self.ray_glyphs[0],
-            self.projection_glyphs[0],
-            self.polar_figure,
-        ):
-            shown.js_on_change("visible", engine)
 
     def engine_arguments(self) -> dict[str, Any]:
         """Return what the browser's part of the view reads and writes."""
@@ -808,16 +654,6 @@ class SliceFigures:
             "trails",
             "matching",
             "segments",
-            "pair",
-            "setting",
-            "asked_angle",
-            "answer",
-            "way",
-            "edited",
-            "rest",
-            "undone",
-            "reminder",
-            "wish",
             "slider",
             "play",
             "speed",
@@ -832,10 +668,22 @@ class SliceFigures:
             "end_glyph",
             "ray_glyphs",
             "projection_glyphs",
+            "matching_glyphs",
+            "segment_glyphs",
+            "legends",
+            "draw_tool",
+            "points",
+            "flat",
+            "flat_range",
+            "line_range",
             "step_range",
             "cost_range",
             "polar_ranges",
             "stats",
         )
-        constants = {"many": MANY, "segment_colors": [GAIN, LOSS]}
-        return {name: getattr(self, name) for name in names} | constants
+        constants = {
+            "many": MANY,
+            "segment_colors": [GAIN, LOSS],
+            "sizes": [STYLES[name]["size"] for name in "AB"],
+        }
+        return {name: getattr(self, name) for name in names} | constants | self.tables

@@ -9,6 +9,26 @@ from __future__ import annotations
 
 from swviz.plot.theme import ACCENT
 
+CARD = {
+    "background": "var(--panel-surface-color, #FFFFFF)",
+    "border": "1px solid color-mix(in srgb, currentColor 15%, transparent)",
+    "border-radius": "10px",
+    "box-sizing": "border-box",
+    "margin": "6px",
+    "padding": "10px 14px",
+    "min-width": "0",
+    # Figures are wider than their column for a moment, when that gets narrower.
+    "width": "calc(100% - 12px)",
+}
+"""A rounded panel, white or dark as the page is: as `swviz.app.ui.theme.card`."""
+
+_FONT = "Roboto, Helvetica, Arial, sans-serif"
+WORDS = {
+    kind: {f"{kind}_font": _FONT, f"{kind}_font_style": "normal"}
+    for kind in ("text", "axis_label_text", "major_label_text")
+}
+"""The type of titles, names of axes and numbers at ticks."""
+
 STRIPS = {"flat": (0.26, 140), "surplus": (0.34, 165), "costs": (0.40, 190)}
 """Share of the height that each strip has, and its height where no page says more."""
 

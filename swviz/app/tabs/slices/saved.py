@@ -5,11 +5,14 @@ from __future__ import annotations
 import html
 import json
 import re
+from typing import Any
 
+from bokeh.document import Document
 from bokeh.embed import file_html
+from bokeh.io.doc import patch_curdoc
 from bokeh.resources import INLINE
 
-from swviz.app.tabs.slices.figures import SliceFigures
+from swviz.app.tabs.slices.board import PAINT, colors_of_modes, make_figures
 from swviz.app.tabs.slices.look import sizes
 from swviz.app.ui.theme import MATERIAL
 from swviz.plot.theme import MODES, STYLES
@@ -28,33 +31,15 @@ header h1 { font-size: 1.15rem; margin: 2px 0; }
 header p { margin: 2px 0; font-size: 0.95rem; }
 """
 
-# Figures are painted, so that CSS has no hold on their colours.
 _SCRIPT = """
-{
-  const modes = MODES
-  const dark = window.matchMedia("(prefers-color-scheme: dark)")
-  const paint = () => {
-    const {text, line} = modes[dark.matches ? "dark" : "light"]
-    const is_figure = (view) => view.model.type === "Figure"
-    const views = window.Bokeh?.index?.query(is_figure) ?? []
-    let count = 0
-    for (const {model: plot} of views) {
-      count += 1
-      plot.title.setv({text_color: text})
-      plot.setv({outline_line_color: line})
-      for (const axis of [...plot.below, ...plot.left])
-        if ("major_label_text_color" in axis.properties)
-          axis.setv({axis_label_text_color: text, major_label_text_color: text,
-            axis_line_color: line, major_tick_line_color: line,
-            minor_tick_line_color: line})
-      for (const grid of plot.center)
-        if ("grid_line_color" in grid.properties) grid.setv({grid_line_color: line})
-    }
-    if (count === 0) setTimeout(paint, 100)
-  }
-  dark.addEventListener("change", paint)
-  paint()
+PAINT
+const modes = MODES
+const paint_all = (mode) => {
+  const views = [...Bokeh.index.query((view) => view.model.type === "Figure")]
+  if (views.length === 0) setTimeout(() => paint_all(mode), 100)
+  else paint(views.map((view) => view.model), modes[mode])
 }
+follow_mode(paint_all)
 """
 
 # Bokeh has it extend its own.
@@ -71,26 +56,31 @@ _TEMPLATE = """
 {% endblock %}
 {% block inner_body %}
 {{ super() }}
-<script>{{ page_script }}</script>
+<script type="module">{{ page_script }}</script>
 {% endblock %}
 """
 
 
-def saved_page(figures: SliceFigures, title: str, names: dict[str, str]) -> str:
+def saved_page(
+    tables: dict[str, dict[str, Any]], title: str, names: dict[str, str]
+) -> str:
     """Return a page that needs nothing but a browser, light or dark as that is.
 
     Parameters
     ----------
-    figures : SliceFigures
-        With the pair and its answers in them; they belong to the page afterwards.
+    tables : dict of str to tables
+        The pair and its answers, see :meth:`Board.tables`.
     title : str
     names : dict of {"A", "B"} to str
         What the diagrams are.
     """
-    for plot in figures.all_figures():
-        plot.update(background_fill_color=None, border_fill_color=None)
+    # Plain Bokeh, in a document of its own: Panel's components would be fetched from
+    # the network. Bokeh holds it weakly.
+    document = Document()
+    with patch_curdoc(document):
+        layout = make_figures(tables, is_alone=True).layout()
     page = file_html(
-        figures.layout(),
+        layout,
         INLINE,
         title=title,
         template=_TEMPLATE,
@@ -98,8 +88,8 @@ def saved_page(figures: SliceFigures, title: str, names: dict[str, str]) -> str:
             "page_style": _style(),
             "page_words": _words(title, names),
             "page_script": _SCRIPT.replace(
-                "MODES", json.dumps({mode: dict(MODES[mode]) for mode in MODES})
-            ),
+                "MODES", json.dumps(colors_of_modes())
+            ).replace("PAINT", PAINT.replace("export ", "")),
         },
         suppress_callback_warning=True,
     )

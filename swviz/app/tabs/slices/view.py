@@ -12,21 +12,17 @@ import numpy as np
 import panel as pn
 import panel_material_ui as pmui
 import param
-from bokeh.document import Document
-from bokeh.io.doc import patch_curdoc
-from bokeh.models import CustomJS
 from numpy.typing import ArrayLike, NDArray
 
 from swviz import plot
 from swviz.app.runtime.jobs import digest
 from swviz.app.runtime.session import tell
 from swviz.app.runtime.task import Task, Turn
-from swviz.app.tabs.slices import look
-from swviz.app.tabs.slices.figures import SliceFigures
+from swviz.app.tabs.slices.board import Board
 from swviz.app.tabs.slices.saved import saved_page
 from swviz.app.tabs.slices.way import Way, find_way, flow_options
 from swviz.app.ui.job_bar import JobBar
-from swviz.app.ui.theme import caption, card, cell, grid, label, lead, plot_pane, stack
+from swviz.app.ui.theme import caption, label, lead, stack
 from swviz.app.workspace.links import remember, unwatch
 from swviz.app.workspace.listing import literal
 from swviz.app.workspace.state import Workspace
@@ -38,7 +34,6 @@ from swviz.exact import balanced_segments, sliced_wasserstein_exact
 from swviz.matchings import diagram_distance, diagram_matching
 from swviz.typing import Floats
 
-ENGINE = (Path(__file__).parent / "engine.js").read_text()
 _SWITCHES = [
     "show_rays",
     "show_projections",
@@ -100,8 +95,6 @@ class SliceView(TabView):
         The pair to show.
     workspace : Workspace, optional
         Where the pair comes from instead, and edits go to.
-    is_alone : bool, default=False
-        Whether the page will have no server that could answer, as one that is saved.
     **params
         Further parameters of the view, and `controls`: whether a cell of a notebook
         shows the sidebar beside it.
@@ -129,18 +122,16 @@ class SliceView(TabView):
         B: ArrayLike | None = None,
         *,
         workspace: Workspace | None = None,
-        is_alone: bool = False,
         **params: Any,
     ) -> None:
         super().__init__(**params)
-        self._is_alone = is_alone
         if workspace is None:
             empty: ArrayLike = []
             pair = (empty if A is None else A), (empty if B is None else B)
             given = A is not None or B is not None
             workspace = Workspace.of_pair(*pair) if given else Workspace()
         self.workspace = workspace
-        self.figures = SliceFigures()
+        self.board = Board(self.autoplay)
         self._answering = Task(
             self._answer,
             is_open=self._is_open,
@@ -193,25 +184,22 @@ class SliceView(TabView):
 
     def rest(self) -> None:
         """Stop the line, so that it stays where it is put."""
-        self.figures.play.active = False
+        self.board.halt()
 
     # -- what the browser says ------------------------------------------------------
 
     def _connect_browser(self) -> None:
-        figures = self.figures
-        arguments = {
-            **figures.engine_arguments(),
-            "autoplay": self.autoplay,
-            "is_alone": self._is_alone,
+        heard = {
+            "edited": self._take_edit,
+            "rest": self._take_angle,
+            "undone": lambda _said: self.workspace.undo(),
+            "reminder": self._remind,
+            "wish": self._take_wish,
         }
-        figures.connect(CustomJS(args=arguments, code=ENGINE, module=True))
-        figures.edited.on_change("data", lambda _attr, _old, new: self._take_edit(new))
-        figures.rest.on_change("data", lambda _attr, _old, new: self._take_angle(new))
-        figures.undone.on_change(
-            "data", lambda _attr, _old, _new: self.workspace.undo()
+        self.board.param.watch(
+            lambda *events: [heard[event.name](event.new) for event in events],
+            list(heard),
         )
-        figures.reminder.on_change("data", lambda _attr, _old, new: self._remind(new))
-        figures.wish.on_change("data", lambda _attr, _old, new: self._take_wish(new))
 
     def _take_edit(self, said: Mapping[str, Any]) -> None:
         """Take points that were dragged, added or deleted in the browser."""
@@ -247,7 +235,7 @@ class SliceView(TabView):
             heard = int(said["heard"][0])
         except (ValueError, TypeError, KeyError, IndexError):
             return
-        if np.isnan(theta) or heard != self.figures.asked_angle.data["count"][0]:
+        if np.isnan(theta) or heard != self.board.n_asked:
             # Said before the line was asked to turn elsewhere.
             return
         self._from_browser = True
@@ -268,7 +256,7 @@ class SliceView(TabView):
             self._flowing.request()
         elif wish:
             # For a pair that is not on show any more.
-            self.figures.set_way(wish, None)
+            self.board.set_way(wish, None)
 
     # -- what the server says -------------------------------------------------------
 
@@ -287,23 +275,23 @@ class SliceView(TabView):
     def _send_pair(self) -> None:
         self._counted += 1
         self._stamp = str(self._counted)
-        self.figures.set_pair(self._stamp, *self.workspace.pair)
+        self.board.set_pair(self._stamp, *self.workspace.pair)
 
     def _send_setting(self) -> None:
         space = self.workspace
         thetas = directions(space.n_directions, space.rule, random_state=0)
-        self.figures.set_setting(thetas, space.rule, space.sigma)
+        self.board.set_setting(thetas, space.rule, space.sigma)
 
     def _ask_angle(self) -> None:
         if not self._from_browser:
-            self.figures.ask_angle(self.workspace.theta)
+            self.board.ask_angle(self.workspace.theta)
 
     def _is_open(self) -> bool:
         return not self.only_when_open or self.workspace.tab == TAB
 
     def _answer_now(self) -> None:
         truth = _truth(*self.workspace.pair, self.show_matching, self.show_segments)
-        self.figures.set_answer(self._stamp, *truth)
+        self.board.set_answer(self._stamp, *truth)
 
     async def _answer(self, turn: Turn) -> None:
         """Compute what only the library knows."""
@@ -317,10 +305,10 @@ class SliceView(TabView):
             f"Exact SW and d1 of {len(A):,} + {len(B):,} points",
             urgent=len(A) + len(B) <= QUICK_POINTS,
         )
-        turn.show(self.figures.set_answer, stamp, *answer)
+        turn.show(self.board.set_answer, stamp, *answer)
 
     def _show_nothing(self) -> None:
-        self.figures.set_answer(self._stamp, *_NOTHING)
+        self.board.set_answer(self._stamp, *_NOTHING)
 
     def _say_why(self, error: Exception) -> None:
         if isinstance(error, SwvizError):
@@ -350,14 +338,14 @@ class SliceView(TabView):
 
     def _show_way(self, wish: str, way: Way) -> None:
         self._way = way
-        self.figures.set_way(wish, way)
+        self.board.set_way(wish, way)
 
     def _end_flow(self) -> None:
         """Want no flow any more, and have the browser show the pair as it is."""
         self._flowing.forget()
         wish, self._wish, self._way = self._wish, "", None
         if wish:
-            self.figures.set_way(wish, None)
+            self.board.set_way(wish, None)
 
     def _refuse_flow(self, error: Exception) -> None:
         if isinstance(error, SwvizError):
@@ -366,14 +354,14 @@ class SliceView(TabView):
 
     @param.depends(*_SWITCHES, watch=True)
     def _update_switches(self) -> None:
-        self.figures.set_visible(
+        self.board.set_shown(
+            self.edit,
             rays=self.show_rays,
             projections=self.show_projections,
             matching=self.show_matching,
             segments=self.show_segments,
             polar=self.show_polar,
         )
-        self.figures.draw_into(self.edit)
 
     @param.depends("show_matching", "show_segments", watch=True)
     def _fill_layers(self) -> None:
@@ -447,20 +435,6 @@ class SliceView(TabView):
         )
 
     def __panel__(self) -> pn.viewable.Viewable:
-        # Few panes: each of them walks through all models of the view, which the
-        # engine ties together.
-        figures = self.figures
-        # In sight wherever one scrolls to.
-        numbers = card(plot_pane(figures.numbers()))
-        numbers.styles = numbers.styles | {
-            **{"position": "sticky", "top": "0", "z-index": "4"},
-            **{"padding": "6px 14px"},
-        }
-        sides = grid(
-            cell(card(plot_pane(figures.flowing())), md=5),
-            cell(card(plot_pane(figures.turning())), md=7),
-        )
-        sides.stylesheets = [*sides.stylesheets, look.SIDES]
         return stack(
             lead(
                 "**Turn the line.** It sorts both diagrams: joining them in order is "
@@ -469,8 +443,7 @@ class SliceView(TabView):
                 "Definition 3.1",
                 _HELP,
             ),
-            numbers,
-            sides,
+            self.board,
             self.jobs,
             self.flow_jobs,
         )
@@ -491,29 +464,23 @@ class SliceView(TabView):
 
     def still_page(self, title: str = "Slices") -> str:
         """Return the page that :meth:`save` writes."""
-        # Models belong to one document: the page gets its own, of plain Bokeh, since
-        # Panel's components would be fetched from the network.
         space = self.workspace
         switches = {
             name: getattr(self, name) for name in self.param if name.startswith("show_")
         }
         state = {
-            name: getattr(self.workspace, name)
+            name: getattr(space, name)
             for name in ("theta", "n_directions", "rule", "sigma")
         }
-        workspace = Workspace.of_pair(*self.workspace.pair, **state)
-        # Away from the current document, which may be that of a running server.
-        document = Document()  # only weakly held by Bokeh
-        with patch_curdoc(document):
-            twin = SliceView(
-                workspace=workspace, is_alone=True, autoplay=True, **switches
-            )
-            twin._answer_now()
-            with suppress(SwvizError):
-                way = find_way(*workspace.pair, workspace.n_directions, workspace.rule)
-                twin.figures.set_way(twin._stamp, way)
-            names = {name: space.name_of(name) for name in "AB"}
-            return saved_page(twin.figures, title, names)
+        twin = SliceView(
+            workspace=Workspace.of_pair(*space.pair, **state), autoplay=True, **switches
+        )
+        twin._answer_now()
+        with suppress(SwvizError):
+            way = find_way(*space.pair, space.n_directions, space.rule)
+            twin.board.set_way(twin._stamp, way)
+        names = {name: space.name_of(name) for name in "AB"}
+        return saved_page(twin.board.tables(), title, names)
 
 
 _NOTHING = (None, None, np.empty((0, 2, 2)), (np.empty((0, 2, 2)), np.empty(0)))
