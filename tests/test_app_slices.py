@@ -231,9 +231,7 @@ def test_a_hidden_tab_computes_nothing():
     workspace.index_b = 7
     assert view.board.answer["stamp"] == []
     workspace.tab = "Slices"
-    assert cell(view.board.answer, "exact") == sliced_wasserstein_exact(
-        *workspace.pair
-    )
+    assert cell(view.board.answer, "exact") == sliced_wasserstein_exact(*workspace.pair)
 
 
 @pytest.mark.parametrize(

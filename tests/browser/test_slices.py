@@ -19,7 +19,8 @@ from tests.strategies import pairs_of
 A, B = pairs_of("uniform", 12, 9, seed=1)
 TAB = "?tab=Slices"
 
-MODEL = """(type, name) => Bokeh.documents.flatMap((one) => [...one._all_models.values()])
+MODEL = """(type, name) => Bokeh.documents
+    .flatMap((one) => [...one._all_models.values()])
     .filter((model) => model.type === type && (!name || model.name === name))"""
 ANGLE = f"() => ({MODEL})('Slider').find(({{start}}) => start === -90).value"
 SLICE = f"""() => {{

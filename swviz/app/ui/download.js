@@ -1,4 +1,4 @@
-// Writes a figure as SVG, or the data of its layers as CSV, without the server.
+// Writes a figure as PNG or SVG, or the data of its layers as CSV, without the server.
 export default ({plot, kind, filename}, _action, _data, {index}) => {
   const give = (blob) => {
     const link = document.createElement("a")
@@ -7,8 +7,29 @@ export default ({plot, kind, filename}, _action, _data, {index}) => {
     link.click()
     URL.revokeObjectURL(link.href)
   }
+  const view = index.find_one(plot)
+  // A figure without a ground of its own stands on that of the page; a file has none.
+  const page = getComputedStyle(view.el).getPropertyValue("--panel-surface-color")
+  const paper = plot.border_fill_color == null ? page || "#FFFFFF" : "transparent"
   if (kind === "svg") {
-    index.find_one(plot).export("svg").to_blob().then(give)
+    view.export("svg").to_blob().then(async (blob) => {
+      const ground = `<rect width="100%" height="100%" fill="${paper}"/>`
+      const text = (await blob.text()).replace(/<svg[^>]*>/, (start) => start + ground)
+      give(new Blob([text], {type: blob.type}))
+    })
+    return
+  }
+  if (kind === "png") {
+    view.export("png").to_blob().then(createImageBitmap).then((drawn) => {
+      const canvas = document.createElement("canvas")
+      canvas.width = drawn.width
+      canvas.height = drawn.height
+      const pen = canvas.getContext("2d")
+      pen.fillStyle = paper
+      pen.fillRect(0, 0, canvas.width, canvas.height)
+      pen.drawImage(drawn, 0, 0)
+      canvas.toBlob(give)
+    })
     return
   }
   const cell = (value) => {

@@ -55,14 +55,20 @@ def add_downloads(plot: figure, filename: str) -> None:
     """
     for tool in plot.select(SaveTool):
         plot.toolbar.tools.remove(tool)
-    tools = [SaveTool(filename=filename, description="Save as PNG")]
-    for kind, what in (("svg", "Save as SVG"), ("csv", "Save the data as CSV")):
+    kinds = {"svg": "Save as SVG", "csv": "Save the data as CSV"}
+    tools: list[Any] = []
+    if plot.border_fill_color is None:
+        # Bokeh would save it without a ground.
+        kinds = {"png": "Save as PNG", **kinds}
+    else:
+        tools.append(SaveTool(filename=filename, description="Save as PNG"))
+    for kind, what in kinds.items():
         callback = CustomJS(
             args={"plot": plot, "kind": kind, "filename": filename},
             code=_DOWNLOAD,
             module=True,
         )
-        icon = _LETTERS.format(kind.upper())
+        icon = "save" if kind == "png" else _LETTERS.format(kind.upper())
         tools.append(CustomAction(icon=icon, description=what, callback=callback))
     plot.add_tools(*tools)
 

@@ -7,10 +7,7 @@ const OUT_OF = ["edited", "rest", "undone", "reminder", "wish"]
 const boards = new WeakMap()
 
 async function make(model, element) {
-  // Bokeh leaves a rim of the paper that a figure was first painted on.
-  const {light, dark} = model.modes
-  const is_dark = mode_of(element) === "dark"
-  const item = JSON.parse(is_dark ? model.figures.replaceAll(light.paper, dark.paper) : model.figures)
+  const item = JSON.parse(model.figures)
   await Bokeh.embed.embed_item(item, element)
   const inner = Bokeh.documents.find((one) => one.get_model_by_id(item.root_id) != null)
   for (const name of INTO) {
@@ -37,7 +34,7 @@ export function render({model, view}) {
   let element = boards.get(view.model)
   if (element === undefined) {
     element = document.createElement("div")
-    element.style.cssText = "width: 100%; color: var(--panel-on-surface-color, inherit)"
+    element.style.cssText = "width: 100%"
     boards.set(view.model, element)
     // A figure has no size before it is on the page.
     requestAnimationFrame(() => make(model, element))

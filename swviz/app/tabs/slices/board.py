@@ -56,8 +56,7 @@ def _table(*columns: str, doc: str) -> param.Dict:
 def colors_of_modes() -> dict[str, dict[str, str]]:
     """Return what `paint.js` paints figures with, on a light and on a dark page."""
     return {
-        mode: {"paper": MODES[mode]["paper"], "text": MODES[mode]["text"], **colors}
-        for mode, colors in COLORS.items()
+        mode: {"text": MODES[mode]["text"], **colors} for mode, colors in COLORS.items()
     }
 
 

@@ -46,7 +46,7 @@ from bokeh.plotting import figure
 
 from swviz.app.tabs.slices import look
 from swviz.app.ui.plots import add_downloads, place_legend
-from swviz.plot.theme import ACCENT, GAIN, GREY, LOSS, MATCHING, MODES, STYLES
+from swviz.plot.theme import ACCENT, GAIN, GREY, LOSS, MATCHING, STYLES
 
 COLORS = [STYLES["A"]["fill_color"], STYLES["B"]["fill_color"]]
 MOVING = "overlay"
@@ -235,9 +235,9 @@ class SliceFigures:
                 "sizing_mode": "stretch_width",
                 "tools": "save",
                 "toolbar_location": "above",
-                # Until the page says what it is painted on.
-                "background_fill_color": MODES["light"]["paper"],
-                "border_fill_color": MODES["light"]["paper"],
+                # They stand on the page, light or dark.
+                "background_fill_color": None,
+                "border_fill_color": None,
             }
             | options
         )
@@ -583,6 +583,7 @@ class SliceFigures:
         # Six in a row, or three where there is no room; in sight wherever one scrolls.
         numbers = row(
             *self.stats.values(),
+            css_classes=["card"],
             stylesheets=[look.NUMBERS],
             styles=look.CARD
             | {"position": "sticky", "top": "0", "z-index": "4", "padding": "6px 14px"},
@@ -592,11 +593,12 @@ class SliceFigures:
         wraps = {"flex-wrap": "wrap", "align-items": "center"}
         flow = row(self.flow_button, self.flow_play, self.scrubber, **wide)
         flow.styles = wraps
-        flowing = column(self.plane, flow, styles=look.CARD, **wide)
+        card: dict[str, Any] = {"css_classes": ["card"], "styles": look.CARD, **wide}
+        flowing = column(self.plane, flow, **card)
         own = self.speed, self.next_change, self.next_direction, self.dearest
         controls = row(self.play, self.slider, *own, styles=wraps, **wide)
         strips = self.flat, self.step_figure, self.cost_figure, self.polar_figure
-        turning = column(controls, *strips, styles=look.CARD, **wide)
+        turning = column(controls, *strips, **card)
         sides = row(
             column(flowing, css_classes=["md-5"], **wide),
             column(turning, css_classes=["md-7"], **wide),

@@ -1,7 +1,7 @@
 // Figures are painted, so that CSS has no hold on their colours.
-export function paint(figures, {paper, text, quiet, grid, frame}) {
+export function paint(figures, {text, quiet, grid, frame}) {
   for (const plot of figures) {
-    plot.setv({background_fill_color: paper, border_fill_color: paper, outline_line_color: frame})
+    plot.setv({outline_line_color: frame})
     plot.title.setv({text_color: text})
     for (const axis of [...plot.below, ...plot.left])
       if ("major_label_text_color" in axis.properties)
@@ -9,12 +9,6 @@ export function paint(figures, {paper, text, quiet, grid, frame}) {
     for (const lines of plot.center)
       if (lines.grid_line_color != null) lines.setv({grid_line_color: grid})
   }
-}
-
-// Whether words on the page are dark on light, or light on dark.
-function mode_of(element) {
-  const [red, green, blue] = getComputedStyle(element).color.match(/[\d.]+/g).map(Number)
-  return red + green + blue > 382 ? "dark" : "light"
 }
 
 // Calls a function with "light" or "dark" now, and whenever the page has become the other.
@@ -26,7 +20,8 @@ export function follow_mode(paint_all) {
   document.body.append(probe)
   let shown = null
   const look = () => {
-    const mode = mode_of(probe)
+    const [red, green, blue] = getComputedStyle(probe).color.match(/[\d.]+/g).map(Number)
+    const mode = red + green + blue > 382 ? "dark" : "light"
     if (mode !== shown) paint_all(mode)
     shown = mode
   }
