@@ -195,7 +195,9 @@ def test_a_closed_view_leaves_nothing_behind(monkeypatch):
         for _ in range(2):
             await asyncio.to_thread(read, address)
         [session] = CELLS._server.get_sessions()
-        assert session.document is view.board.plane.document is not None
+        shown = [getattr(model, "data", None) for model in session.document.models]
+        pairs = [getattr(data, "pair", None) for data in shown]
+        assert view.board.pair in pairs
         shell.run("one", lambda: None)
         for _ in range(300):
             if session.destroyed:

@@ -20,7 +20,7 @@ from benchmarks.hostile import EVENTS, FRAGMENTS, MARK, VALUES
 from benchmarks.sessions import HOST, Closed, Visitor, free_port, visitors
 from swviz.app.runtime import logs
 from swviz.app.runtime.session import count_sessions
-from swviz.app.runtime.status import PATTERNS
+from swviz.app.runtime.status import Status
 from swviz.app.shell import page as shell
 from swviz.app.ui.tables import no_formula
 
@@ -39,7 +39,7 @@ async def serving():
         port=port,
         address=HOST,
         websocket_origin=[f"{HOST}:{port}"],
-        extra_patterns=list(PATTERNS),
+        extra_patterns=[("/status", Status)],
         unused_session_lifetime_milliseconds=1500,
         check_unused_sessions_milliseconds=300,
     )

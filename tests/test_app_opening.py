@@ -1,10 +1,22 @@
+import asyncio
 import re
 
 import numpy as np
 import pytest
+from tornado.httpclient import AsyncHTTPClient
+from tornado.httpserver import HTTPServer
+from tornado.netutil import bind_sockets
+from tornado.web import Application
 
 from swviz import sliced_wasserstein
-from swviz.app.shell.opening import MOST_POINTS, draw_costs, draw_plane, opening
+from swviz.app.shell.opening import (
+    MOST_POINTS,
+    Opening,
+    draw_costs,
+    draw_plane,
+    opening,
+    pictures_of,
+)
 from swviz.app.workspace.state import RULES, Workspace
 from swviz.diagrams import DiagramSet
 
@@ -38,7 +50,7 @@ def test_the_costs_are_those_of_the_library():
 def test_the_number_is_the_distance_on_show(rule):
     workspace = Workspace(n_directions=7, rule=rule)
     expected = sliced_wasserstein(*workspace.pair, 7, rule=rule, random_state=0)
-    assert opening(workspace)["opening_number"] == f"SW<sub>7</sub> = {expected:.4g}"
+    assert f"SW<sub>7</sub> = {expected:.4g}</p>" in pictures_of(workspace)
 
 
 def test_many_points_and_none_are_drawn():
@@ -46,18 +58,45 @@ def test_many_points_and_none_are_drawn():
     drawn = draw_plane(many, np.empty((0, 2)), 0.3)
     assert drawn.count("<circle") == MOST_POINTS
     empty = Workspace.of_pair([], [])
-    assert "0" in opening(empty)["opening_number"]
+    assert "SW<sub>12</sub> = 0</p>" in pictures_of(empty)
 
 
 @pytest.mark.parametrize("scale", [1e-300, 1e17, 1e300])
 def test_coinciding_points_far_away_or_tiny_are_drawn(scale):
     point = [[scale, scale]]
-    assert "nan" not in opening(Workspace.of_pair(point, point))["opening_plane"]
+    assert "nan" not in pictures_of(Workspace.of_pair(point, point))
 
 
 def test_names_of_others_are_no_markup():
     pair = DiagramSet({1: [[[0, 1]], [[0, 2]]]}, names=("<script>", "b"))
     workspace = Workspace(pair, index_a=0, index_b=1, title="<img src=x>")
-    found = opening(workspace)
-    assert "<script>" not in found["opening_pair"]
-    assert "<img" not in found["opening_title"]
+    found = opening(workspace, {"a": '"><script>~*'})
+    assert "<script>" not in "".join(found.values())
+    assert "<img" not in found["opening_pictures"]
+    # As the browser writes it.
+    assert found["opening_query"] == "a=%22%3E%3Cscript%3E%7E*"
+
+
+def test_pictures_of_a_link_are_there_before_its_page_unless_data_are_missing():
+    async def ask(*queries):
+        server = HTTPServer(Application([("/opening", Opening)]))
+        [socket] = bind_sockets(0, "127.0.0.1")
+        server.add_socket(socket)
+        port = socket.getsockname()[1]
+        try:
+            return [
+                await AsyncHTTPClient().fetch(
+                    f"http://127.0.0.1:{port}/opening?{query}"
+                )
+                for query in queries
+            ]
+        finally:
+            server.stop()
+
+    there, nonsense, missing = asyncio.run(
+        ask("M=7&a=1&theme=dark", "M=x&a=999&%00=%ff", "source=orbits&preset=paper")
+    )
+    expected = Workspace(n_directions=7, index_a=1)
+    assert there.body.decode() == pictures_of(expected)
+    assert nonsense.body.decode() == pictures_of(Workspace())
+    assert (missing.code, missing.body) == (204, b"")

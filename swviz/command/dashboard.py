@@ -19,10 +19,10 @@ _HERE = ("127.0.0.1", "localhost", "::1")
 
 
 def run(options: argparse.Namespace) -> None:
-    """Build a first page, then serve until Ctrl+C.
+    """Serve until Ctrl+C.
 
-    The browser is opened last: its page comes as fast as any later one. Tabs are made
-    in the background, while the user looks at the first.
+    The browser is opened when a first page has been made, for all: its own comes as
+    fast as any later one. Tabs are made in the background, while the user looks at it.
 
     Parameters
     ----------
@@ -35,12 +35,15 @@ def run(options: argparse.Namespace) -> None:
     import panel as pn
     from tornado.process import task_id
 
+    from swviz.app.runtime.reuse import make_page_for_all, reuse_pages
     from swviz.app.runtime.settings import SETTINGS
-    from swviz.app.runtime.status import PATTERNS
+    from swviz.app.runtime.status import Status
+    from swviz.app.shell.opening import Opening
     from swviz.app.shell.page import create_page, rehearse_tabs
 
     host = "localhost" if options.address in _HERE else options.address
     own = {f"{name}:{port}" for name in (options.address, "localhost", host)}
+    reuse_pages(several_processes=options.workers > 1)
     try:
         server = pn.serve(
             {"app": create_page},
@@ -54,10 +57,8 @@ def run(options: argparse.Namespace) -> None:
             websocket_max_message_size=SETTINGS.message_bytes,
             unused_session_lifetime_milliseconds=1000 * SETTINGS.idle_seconds,
             check_unused_sessions_milliseconds=min(17_000, 500 * SETTINGS.idle_seconds),
-            # Processes part before any page is made; each makes its own first one.
-            warm=options.workers == 1,
             num_procs=options.workers,
-            extra_patterns=PATTERNS,
+            extra_patterns=[("/status", Status), ("/opening", Opening)],
             # The scripts of a page are 7 MB, and a sixth of it compressed. To whoever
             # is on the same machine that would only take time.
             compress_response=options.compress or options.address not in _HERE,
@@ -65,14 +66,19 @@ def run(options: argparse.Namespace) -> None:
     except (OSError, ValueError) as error:
         raise ParameterError(_refusal(options, error)) from None
     url = f"http://{host}:{port}/app"
-    if not task_id():
-        print(f"swviz is at {url} (Ctrl+C ends it)", file=sys.stderr)
-        if not options.no_browser:
-            server.io_loop.add_callback(webbrowser.open, url)
+
+    async def welcome() -> None:
+        await make_page_for_all(url)
+        if not task_id():
+            print(f"swviz is at {url} (Ctrl+C ends it)", file=sys.stderr)
+            if not options.no_browser:
+                webbrowser.open(url)
+        rehearse_tabs()
+
     if options.workers > 1:
         _end_with(parent, server.io_loop)
     server.start()
-    rehearse_tabs()
+    server.io_loop.add_callback(welcome)
     server.io_loop.start()
 
 

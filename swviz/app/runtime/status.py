@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from typing import Any
 
 from tornado.web import RequestHandler
 
@@ -31,7 +30,3 @@ def counts() -> dict[str, int]:
         "results": len(RESULTS),
         "result_bytes": RESULTS.n_bytes,
     }
-
-
-PATTERNS: list[tuple[str, Any]] = [("/status", Status)]
-"""For Panel's ``extra_patterns``."""

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import html
 import math
+from collections.abc import Mapping
 from pathlib import Path
+from urllib.parse import urlencode
 
 import numpy as np
 from numpy.typing import NDArray
+from tornado.web import RequestHandler
 
 from swviz.app.tabs.slices.look import sizes
 from swviz.app.ui.theme import BAR
+from swviz.app.workspace.made import made_before, needs_making
 from swviz.app.workspace.state import Workspace
 from swviz.diagrams import Diagram
 from swviz.plot.places import plane_span
@@ -26,15 +30,39 @@ TEMPLATE = (Path(__file__).parent / "opening.html").read_text(encoding="utf-8")
 """Jinja template of the page; needs the variables of :func:`opening`."""
 
 
-def opening(workspace: Workspace) -> dict[str, str]:
+def opening(workspace: Workspace, query: Mapping[str, str]) -> dict[str, str]:
     """Draw the pair and the cost of every direction as pictures without a script.
 
     The page shows them until its own plots are there.
+
+    Parameters
+    ----------
+    workspace : Workspace
+    query : mapping of str to str
+        What the address of the page says.
 
     Returns
     -------
     dict of str to str
         Variables of :data:`TEMPLATE`: HTML, with all that others wrote escaped.
+    """
+    return {
+        "opening_bar": BAR,
+        "opening_sizes": sizes(
+            "(66px + var(--lead-height, 3.7rem) + 5.4rem + var(--above, 0rem))"
+        ),
+        "opening_query": html.escape(_key(query)),
+        "opening_pictures": pictures_of(workspace),
+    }
+
+
+def pictures_of(workspace: Workspace) -> str:
+    """Draw two cards with the pair of a workspace.
+
+    Returns
+    -------
+    str
+        HTML, with all that others wrote escaped.
     """
     A, B = workspace.pair
     names = workspace.dataset.names
@@ -49,17 +77,38 @@ def opening(workspace: Workspace) -> dict[str, str]:
     distance = sliced_wasserstein(
         A, B, workspace.n_directions, rule=workspace.rule, random_state=0
     )
-    return {
-        "opening_bar": BAR,
-        "opening_sizes": sizes(
-            "(66px + var(--lead-height, 3.7rem) + 5.4rem + var(--above, 0rem))"
-        ),
-        "opening_title": html.escape(workspace.title),
-        "opening_pair": pair,
-        "opening_plane": draw_plane(A, B, workspace.theta),
-        "opening_costs": draw_costs(A, B),
-        "opening_number": f"SW<sub>{workspace.n_directions}</sub> = {distance:.4g}",
-    }
+    return (
+        f"<section><p>{pair}</p>{draw_plane(A, B, workspace.theta)}</section>"
+        "<section><p><b>The cost of every direction</b>, W(θ) from −π/2 to π/2</p>"
+        f"{draw_costs(A, B)}"
+        f'<p class="number">SW<sub>{workspace.n_directions}</sub> = {distance:.4g}</p>'
+        f'<p class="quiet">{html.escape(workspace.title)}. The page is being loaded.'
+        "</p></section>"
+    )
+
+
+def _key(query: Mapping[str, str]) -> str:
+    """Write what the pictures depend on as a script in the page does."""
+    asked = [entry for entry in query.items() if entry[0] != "theme"]
+    return urlencode(asked, safe="*").replace("~", "%7E")
+
+
+class Opening(RequestHandler):
+    """``/opening``: the pictures of a link, for a page that is the same for all links.
+
+    Answers with nothing if the link's data set has to be made first.
+    """
+
+    def get(self) -> None:
+        """Write them as HTML."""
+        query = {name: self.get_query_argument(name) for name in self.request.arguments}
+        self.set_header("Cache-Control", "no-store")
+        workspace = Workspace()
+        if needs_making(workspace, query):
+            self.set_status(204)
+            return
+        workspace.read_query(query, made_before(workspace, query))
+        self.write(pictures_of(workspace))
 
 
 def draw_plane(A: Diagram, B: Diagram, theta: float) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache, partial
 from typing import Any
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import urlencode
 
 import panel as pn
 import panel_material_ui as pmui
@@ -26,8 +26,9 @@ from swviz.app.compat.panel import (
 )
 from swviz.app.runtime.browser import Browser
 from swviz.app.runtime.building import make_then, rehearse, when_drawn
-from swviz.app.runtime.jobs import RESULTS, JobCancelled, digest, jobs_rest
+from swviz.app.runtime.jobs import JobCancelled, digest, jobs_rest
 from swviz.app.runtime.logs import keep_data_out_of_logs
+from swviz.app.runtime.reuse import is_for_all, take_styles_from_here
 from swviz.app.runtime.session import (
     count_sessions,
     free_at_end,
@@ -67,15 +68,9 @@ from swviz.app.workspace.keeping import (
 )
 from swviz.app.workspace.knobs import recipe
 from swviz.app.workspace.links import MissingNotice, not_in_link
+from swviz.app.workspace.made import made_before, needs_making
 from swviz.app.workspace.sidebar import Sidebar
-from swviz.app.workspace.state import (
-    DEFAULT_PRESET,
-    DEFAULT_SOURCE,
-    TABS,
-    Workspace,
-    asked_for,
-    title_of,
-)
+from swviz.app.workspace.state import TABS, Workspace, asked_for, title_of
 from swviz.diagrams import DiagramSet
 from swviz.errors import SwvizError
 from swviz.sources import SOURCES
@@ -189,13 +184,15 @@ def create_page() -> pmui.Page:
     keep_sending()
     keep_from_collector()
     spare_checks()
-    if count_sessions() >= SETTINGS.sessions:
+    take_styles_from_here()
+    stays = is_for_all()
+    if count_sessions() >= SETTINGS.sessions and not stays:
         page = full_house()
         free_at_end(page, counts=False)
         return page
     with jobs_rest():
         page = SessionPage(Workspace(), _query()).layout
-    free_at_end(page)
+    free_at_end(page, counts=not stays)
     return page
 
 
@@ -243,7 +240,7 @@ class SessionPage:
         self.dialog: PythonDialog | None = None
         self._pending_write = self._pending_keep = False
         self._written: tuple[DiagramSet | None, str] = None, ""
-        query = dict(query or {})
+        given = query = dict(query or {})
         self._dark = query.get("theme") == "dark"
         # Who comes by a link knows what to look at.
         is_new = not query.keys() - {"theme"}
@@ -252,7 +249,7 @@ class SessionPage:
         # Whether somebody presents without a tour.
         self._presents = query.get("present") == "yes"
         query = self._asked = self.presenting.read(query)
-        later = self._loading = self._needs_job(query)
+        later = self._loading = needs_making(self.workspace, query)
         if later:
             # The right tab at once; the rest when the data set is there.
             query, at_once = _without(query, "tab"), {"tab": query.get("tab", "Slices")}
@@ -304,7 +301,7 @@ class SessionPage:
             pn.state.onload(self._close_sidebar)
         if pn.state.curdoc is not None:
             pn.state.onload(rehearse_tabs)
-            pn.state.curdoc.template_variables.update(opening(workspace))
+            pn.state.curdoc.template_variables.update(opening(workspace, given))
             for event, code in (
                 ("document_ready", HEAR_ALL_CHANGES),
                 ("document_ready", _CLOSE_DRAWER_ON_PHONE),
@@ -379,7 +376,7 @@ class SessionPage:
             slices.rest()
         if self.presenting.is_open:
             self._set_sidebar()
-        self._loading = self._needs_job(query)
+        self._loading = needs_making(self.workspace, query)
         if self._loading:
             self.workspace.tab = query.get("tab", self.workspace.tab)
             pn.state.execute(partial(self._load, _without(query, "tab")))
@@ -492,27 +489,6 @@ class SessionPage:
                 return tab
         return None
 
-    def _needs_job(self, query: Mapping[str, str]) -> bool:
-        """Tell whether the link's data set has to be made first."""
-        if query.get("source") not in SOURCES or "preset" not in query:
-            return False
-        is_default = (query["source"], query["preset"]) == (
-            DEFAULT_SOURCE,
-            DEFAULT_PRESET,
-        )
-        return not (is_default and "with" not in query) and self._kept(query) is None
-
-    def _kept(self, query: Mapping[str, str]) -> DiagramSet | None:
-        """Return the link's data set if it is on show, or was made before."""
-        space = self.workspace
-        try:
-            asked = asked_for(query)
-        except SwvizError:
-            return None
-        if asked == (space.source, space.preset, space.changes):
-            return space.dataset
-        return RESULTS.get(digest(*asked))
-
     async def _load(self, query: Mapping[str, str]) -> None:
         """Make the link's data set as a job, then take over the link's state."""
         wanted = self._asked
@@ -539,7 +515,9 @@ class SessionPage:
         self._schedule_write()
 
     def _read(self, query: Mapping[str, str]) -> None:
-        for complaint in self.workspace.read_query(query, self._kept(query)):
+        for complaint in self.workspace.read_query(
+            query, made_before(self.workspace, query)
+        ):
             tell(complaint, "warning")
 
     def _bring_back(self, event: Any) -> None:
@@ -660,10 +638,11 @@ def _is_small(workspace: Workspace) -> bool:
 
 
 def _query() -> dict[str, str]:
-    """Values of the session's URL; of one that is repeated, the last."""
-    location = pn.state.location
-    search = "" if location is None else location.search or ""
-    return dict(parse_qsl(search.removeprefix("?"), keep_blank_values=True))
+    """Values of the page's address; of one that is repeated, the last."""
+    return {
+        name: values[-1].decode(errors="replace")
+        for name, values in pn.state.session_args.items()
+    }
 
 
 def _is_phone() -> bool:

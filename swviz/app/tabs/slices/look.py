@@ -71,6 +71,9 @@ def height_of(strip: str) -> str:
 PLANE = ":host { max-width: var(--plane-side, none); }"
 
 SIDES = """
+@media (max-width: 899px) {
+  .md-5, .md-7 { flex: 0 0 100%; width: 100%; }
+}
 @media (min-width: 900px) {
   .md-5 { flex: 0 0 var(--plane-share, 41.6667%);
     width: var(--plane-share, 41.6667%); max-width: none; }
