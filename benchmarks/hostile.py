@@ -110,7 +110,12 @@ QUERIES: list[dict[str, str]] = [
 PATHS = [
     *("/", "/app/../../etc/passwd", "/static/..%2f..%2fetc%2fpasswd", f"/{MARK}"),
     *("/static/extensions/panel/../../../x", "/app/ws", "/app/autoload.js", "/%00"),
-    *("/components/x/y", "/status?x=" + MARK, "/liveness/" + MARK),
+    *(
+        "/components/x/y",
+        "/status?x=" + MARK,
+        "/opening?M=" + MARK,
+        "/liveness/" + MARK,
+    ),
 ]
 
 
@@ -256,11 +261,10 @@ def _base64(data: bytes) -> str:
 
 async def turn(visitor: Visitor, times: list[float], is_over: asyncio.Event) -> None:
     """Turn the line of a session ten times a second."""
-    source = visitor.find_source("theta", "heard")
-    heard = visitor.read_source("theta", "count")["count"]
+    heard = visitor.heard("asked_angle")["count"]
     while not is_over.is_set():
         angle = float(np.sin(time.monotonic()))
-        times.append(await visitor.change_rows(source, theta=[angle], heard=heard))
+        times.append(await visitor.say("rest", theta=angle, heard=heard))
         await asyncio.sleep(0.1)
 
 

@@ -53,9 +53,6 @@ HEAVY = {
 }
 """The heaviest job that a link can ask for: all pairs of 120 diagrams of 500 points."""
 
-_PAIR = ("stamp", "a", "b", "anchor", "radius")
-"""Columns of the source by which the server sends a pair."""
-
 Row = tuple[str, str]
 
 
@@ -140,9 +137,8 @@ async def _turn(
     visitor: Visitor, count: int
 ) -> tuple[float, Callable[[Visitor], bool]]:
     angle = round(float(np.sin(count / 7)), 4)
-    source = visitor.find_source("theta", "heard")
-    heard = visitor.read_source("theta", "count")["count"]
-    spent = await visitor.change_rows(source, theta=[angle], heard=heard)
+    heard = visitor.heard("asked_angle")["count"]
+    spent = await visitor.say("rest", theta=angle, heard=heard)
     return spent, lambda one: f"theta={angle:.4f}" in one.address
 
 
@@ -150,13 +146,12 @@ async def _drag(
     visitor: Visitor, count: int
 ) -> tuple[float, Callable[[Visitor], bool]]:
     death = round(0.5 + 0.4 * abs(float(np.sin(count / 7))), 4)
-    source = visitor.find_source("stamp", "a", "b", "gesture")
-    spent = await visitor.change_rows(
-        source,
-        stamp=[f"{visitor.read_source(*_PAIR)['stamp'][0]}+{count}"],
-        a=[[[0.1, death]]],
-        b=[[[0.2, 0.9], [0.3, 0.4]]],
-        gesture=[1],
+    spent = await visitor.say(
+        "edited",
+        stamp=f"{visitor.heard('pair')['stamp']}+{count}",
+        a=[[0.1, death]],
+        b=[[0.2, 0.9], [0.3, 0.4]],
+        gesture=1,
     )
     return spent, lambda one: urlencode({"A": f"0.1,{death:.6g}"}) in one.address
 

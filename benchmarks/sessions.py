@@ -194,10 +194,11 @@ class Visitor:
         }
         return await self.patch([event])
 
-    async def change_rows(self, model: str, **columns: Any) -> float:
-        """Change the data of a source."""
-        entries = [[name, column] for name, column in columns.items()]
-        return await self.change(model, "data", {"type": "map", "entries": entries})
+    async def say(self, table: str, **columns: Any) -> float:
+        """Say something as the figures of Slices do, by a table of one row."""
+        entries = [[name, [value]] for name, value in columns.items()]
+        value = {"type": "map", "entries": entries}
+        return await self.change(self._board(), table, value)
 
     async def until(
         self, holds: Callable[[Visitor], bool], seconds: float = SECONDS
@@ -219,20 +220,17 @@ class Visitor:
                 return name
         raise LookupError(f"no model has {attributes}")
 
-    def find_source(self, *columns: str) -> str:
-        """Return the id of the source that has just these columns."""
-        for name, has in self.models.items():
-            data = has.get("data")
-            if isinstance(data, dict) and data.get("type") == "map":
-                if {entry[0] for entry in data.get("entries", ())} == set(columns):
-                    return name
-        raise LookupError(f"no source has {columns}")
+    def heard(self, table: str) -> dict[str, Any]:
+        """Return what the figures of Slices have been told last."""
+        board = self._board()
+        said = self.values.get((board, table), self.models[board][table])
+        return {name: row[0] for name, row in said["entries"]}
 
-    def read_source(self, *columns: str) -> dict[str, Any]:
-        """Return the columns of a source as the server has said them last."""
-        model = self.find_source(*columns)
-        said = self.values.get((model, "data"), self.models[model]["data"])
-        return dict(said["entries"])
+    def _board(self) -> str:
+        for name, has in self.models.items():
+            if "asked_angle" in has:
+                return name
+        raise LookupError("there are no figures of Slices")
 
     def find_fields_for_files(self) -> list[str]:
         """Return the ids of all places to drop files on."""

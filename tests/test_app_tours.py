@@ -263,9 +263,10 @@ def test_one_presents_without_a_tour_and_goes_on_after_it():
 
 def test_present_starts_the_lecture_on_the_page_as_it_is():
     page = SessionPage(Workspace(), {"tab": "Slices", "M": "30"})
-    page.views["Slices"].figures.play.active = True
+    board = page.views["Slices"].board
+    before = board.motion["halts"]
     page.presenting.start(OWN)
     assert page.workspace.n_directions == 12
     # The line stays where a station has it.
-    assert not page.views["Slices"].figures.play.active
+    assert board.motion["halts"] != before
     assert not page.layout.sidebar_open

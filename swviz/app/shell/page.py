@@ -51,6 +51,7 @@ from swviz.app.shell.tours import Station
 
 # A page knows the types that exist when it is sent. Panel sends a type later only to
 # the first page that needs it: so components of tabs are imported before any page.
+from swviz.app.tabs.slices import board as board
 from swviz.app.ui import drop as drop
 from swviz.app.ui import pictures as pictures
 from swviz.app.ui.copying import CopyButton, PythonDialog

@@ -27,14 +27,14 @@ from swviz.app.tabs.slices.figures import SliceFigures
 from swviz.app.tabs.slices.way import Way
 from swviz.diagrams import Diagram
 from swviz.plot.places import plane_span
-from swviz.plot.theme import MODES
+from swviz.plot.theme import MODES, Mode
 from swviz.typing import Floats
 
 _HERE = Path(__file__).parent
 ENGINE = (_HERE / "engine.js").read_text(encoding="utf-8")
 PAINT = (_HERE / "paint.js").read_text(encoding="utf-8")
 
-COLORS = {
+COLORS: dict[Mode, dict[str, str]] = {
     "light": {
         "quiet": "rgba(0, 0, 0, 0.6)",
         "grid": "rgba(0, 0, 0, 0.1)",
@@ -53,7 +53,7 @@ def _table(*columns: str, doc: str) -> param.Dict:
     return param.Dict(default={column: [] for column in columns}, doc=doc)
 
 
-def colors_of_modes() -> dict[str, dict[str, str]]:
+def colors_of_modes() -> dict[Mode, dict[str, str]]:
     """Return what `paint.js` paints figures with, on a light and on a dark page."""
     return {
         mode: {"text": MODES[mode]["text"], **colors} for mode, colors in COLORS.items()
@@ -244,4 +244,7 @@ def figures_for_all() -> str:
     # Bokeh holds it weakly.
     document = Document()
     with patch_curdoc(document):
-        return json.dumps(json_item(make_figures(empty).layout()))
+        item = json_item(make_figures(empty).layout())
+    # Definitions of all components that this process has: they are plain Bokeh.
+    item["doc"].pop("defs", None)
+    return json.dumps(item, separators=(",", ":"))
