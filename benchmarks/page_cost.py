@@ -2,10 +2,7 @@
 
 Prints one Markdown table with a column for each page: ``panel`` (an empty page of
 Panel), ``material`` (an empty page of panel-material-ui), ``app`` (swviz as it opens),
-``bare`` (the same without the ten parts that Slices adds to the sidebar: what could
-be won at most by making them later), ``dressed`` (the app with figures that the server
-sends in the colours and fonts of the page, see :func:`dress`), ``mixed`` (the app with
-Material's widgets in a page of our own) and ``plain`` (the app with Panel's own
+``mixed`` (the app with Material's widgets in a page of our own) and ``plain`` (the app with Panel's own
 widgets in that page, see :mod:`benchmarks.plain_page`). Name some to leave out the
 others.
 
@@ -31,15 +28,12 @@ import time
 import urllib.request
 from collections import defaultdict
 from contextlib import ExitStack, contextmanager
-from functools import cache
 from pathlib import Path
 
 import numpy as np
-from bokeh.models import Axis, Grid, Plot, Title
 
 from benchmarks.app_speed import _DRAWN, IMPORTS_MS, await_answer, chromium
 from benchmarks.timing import table
-from swviz.app.tabs.slices.figures import SliceFigures
 
 _EXTENSION = "pn.extension('mathjax', 'tabulator', notifications=True)\n"
 PAGES = {
@@ -47,11 +41,6 @@ PAGES = {
     "material": "import panel as pn, panel_material_ui as pmui\n"
     f"{_EXTENSION}pmui.Page().servable()",
     "app": "from swviz.app.shell.page import create_page\ncreate_page().servable()",
-    "bare": "from swviz.app.shell.page import create_page\n"
-    "from swviz.app.tabs.slices.view import SliceView\n"
-    "SliceView.controls = []\ncreate_page().servable()",
-    "dressed": "from benchmarks.page_cost import dress\ndress()\n"
-    "from swviz.app.shell.page import create_page\ncreate_page().servable()",
     "mixed": "import os\nos.environ['SWVIZ_WIDGETS'] = 'material'\n"
     "from benchmarks.plain_page import create_page\ncreate_page().servable()",
     "plain": "from benchmarks.plain_page import create_page\ncreate_page().servable()",
@@ -98,61 +87,6 @@ _ROWS = {
 }
 """Medians of the visits; the first three are means, since clocks of processes tick
 every 10 ms and memory grows in steps."""
-
-
-_FONT = '"Roboto", "Helvetica", "Arial", sans-serif'
-_TEXT, _PALE, _PALER = (f"rgba(0, 0, 0, {alpha})" for alpha in (0.87, 0.6, 0.22))
-_DRESS = {
-    Axis: {
-        "axis_line_color": _PALER,
-        "axis_line_alpha": 0,
-        "major_tick_line_color": _PALER,
-        "major_tick_line_alpha": 0,
-        "minor_tick_line_color": _PALER,
-        "minor_tick_line_alpha": 0,
-        "major_label_text_color": _PALE,
-        "major_label_text_font": _FONT,
-        "major_label_text_font_size": "0.925em",
-        "axis_label_text_color": _TEXT,
-        "axis_label_text_font": _FONT,
-        "axis_label_text_font_size": "1em",
-        "axis_label_text_font_style": "normal",
-        "axis_label_standoff": 12,
-    },
-    Title: {
-        "text_color": _TEXT,
-        "text_font": _FONT,
-        "text_font_size": "1.05em",
-        "text_font_style": "normal",
-    },
-    Grid: {"grid_line_color": "rgba(0, 0, 0, 0.1)", "grid_line_alpha": 1},
-    Plot: {
-        "background_fill_color": "#FFFFFF",
-        "border_fill_color": "#FFFFFF",
-        "outline_line_color": _TEXT,
-        "outline_line_alpha": 0,
-    },
-}
-"""What a light page of Material gives to Bokeh's models, once it has drawn them."""
-
-
-@cache
-def dress() -> None:
-    """Have the figures of Slices come as a light page would make them."""
-    make = SliceFigures.__init__
-
-    def make_dressed(self: SliceFigures) -> None:
-        make(self)
-        figures = self.plane, self.flat, self.step_figure, self.cost_figure
-        for plot in (*figures, self.polar_figure):
-            for kind, look in _DRESS.items():
-                for model in plot.references():
-                    if not isinstance(model, kind):
-                        continue
-                    if kind is not Grid or model.grid_line_color is not None:
-                        model.update(**look)
-
-    SliceFigures.__init__ = make_dressed
 
 
 class Server:

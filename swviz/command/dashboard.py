@@ -73,6 +73,7 @@ def run(options: argparse.Namespace) -> None:
             print(f"swviz is at {url} (Ctrl+C ends it)", file=sys.stderr)
             if not options.no_browser:
                 webbrowser.open(url)
+        await make_page_for_all(f"{url}?theme=dark")
         rehearse_tabs()
 
     if options.workers > 1:

@@ -10,6 +10,7 @@ know each other's sessions, the one that the websocket reaches makes it.
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping
 from typing import Any
 
 import panel as pn
@@ -22,7 +23,8 @@ _SECRET = secrets.token_urlsafe(16)
 
 TRIES = 200
 
-_is_made = False
+_made: set[str] = set()
+"""Themes whose pages for all have been made by this process."""
 
 
 def reuse_pages(several_processes: bool) -> None:
@@ -33,16 +35,25 @@ def reuse_pages(several_processes: bool) -> None:
 
 def _key(request: Any) -> tuple[str, str]:
     """Tell pages apart by their path and theme, which is painted before any script."""
-    theme = request.arguments.get("theme", [b""])[-1].decode(errors="replace")
-    return request.path, "dark" if theme == "dark" else "light"
+    return request.path, _theme(request.arguments)
+
+
+def _theme(arguments: Mapping[str, list[bytes]]) -> str:
+    return "dark" if arguments.get("theme", [b""])[-1] == b"dark" else "light"
 
 
 def is_for_all() -> bool:
-    """Tell whether the session is nobody's: the one whose HTML everybody gets."""
-    global _is_made
-    is_nobodys = bool(pn.state.headers.get(_SIGN) == _SECRET)
-    _is_made = _is_made or is_nobodys
-    return is_nobodys
+    """Tell whether the session is nobody's: one whose HTML everybody gets."""
+    if pn.state.headers.get(_SIGN) != _SECRET:
+        return False
+    _made.add(_theme(pn.state.session_args))
+    return True
+
+
+def needs_html() -> bool:
+    """Tell whether anybody will get the HTML of the session's own page."""
+    is_reused = pn.config.reuse_sessions and _theme(pn.state.session_args) in _made
+    return not is_reused or pn.state.headers.get(_SIGN) == _SECRET
 
 
 def take_styles_from_here() -> None:
@@ -64,11 +75,12 @@ async def make_page_for_all(address: str) -> None:
     Parameters
     ----------
     address : str
-        Of the page.
+        Of the page, light or dark.
     """
+    theme = "dark" if address.endswith("?theme=dark") else "light"
     request = HTTPRequest(address, headers={_SIGN: _SECRET}, request_timeout=120)
     for _ in range(TRIES):
-        if _is_made:
+        if theme in _made:
             return
         try:
             await AsyncHTTPClient().fetch(request)

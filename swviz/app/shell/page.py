@@ -28,7 +28,7 @@ from swviz.app.runtime.browser import Browser
 from swviz.app.runtime.building import make_then, rehearse, when_drawn
 from swviz.app.runtime.jobs import JobCancelled, digest, jobs_rest
 from swviz.app.runtime.logs import keep_data_out_of_logs
-from swviz.app.runtime.reuse import is_for_all, take_styles_from_here
+from swviz.app.runtime.reuse import is_for_all, needs_html, take_styles_from_here
 from swviz.app.runtime.session import (
     count_sessions,
     free_at_end,
@@ -54,7 +54,8 @@ from swviz.app.shell.tours import Station
 from swviz.app.tabs.slices import board as board
 from swviz.app.ui import drop as drop
 from swviz.app.ui import pictures as pictures
-from swviz.app.ui.copying import CopyButton, PythonDialog
+from swviz.app.ui.controls import Controls, buttons
+from swviz.app.ui.copying import PythonDialog, tell_copied
 from swviz.app.ui.job_bar import JobBar, RunningJobs
 from swviz.app.ui.theme import BAR, MATERIAL, island, stack
 from swviz.app.workspace.keeping import (
@@ -139,25 +140,6 @@ _TABS_IN_BAR = {
     # Where tabs have no room, arrows say that there are more; on phones, too.
     "& .MuiTabs-scrollButtons": {"display": "inline-flex", "width": 24},
     "& .MuiTabs-scrollButtons.Mui-disabled": {"display": "none"},
-}
-
-_IN_BAR: dict[str, Any] = {
-    "variant": "text",
-    "margin": 0,
-    "align": "center",
-    "sx": {
-        "color": "#FFFFFF",
-        "textTransform": "none",
-        "minWidth": 0,
-        # On a narrow page only the icon is seen; screen readers still have the name.
-        "fontSize": 0,
-        "& .MuiButton-startIcon": {"marginRight": 0},
-        "@media (min-width: 1120px)": {
-            "fontSize": "13.6px",
-            "& .MuiButton-startIcon": {"marginRight": "6px"},
-        },
-        "& .MuiIcon-root": {"fontSize": "20px !important"},
-    },
 }
 
 _CLOSE_DRAWER_ON_PHONE = f"""
@@ -302,7 +284,8 @@ class SessionPage:
             pn.state.onload(self._close_sidebar)
         if pn.state.curdoc is not None:
             pn.state.onload(rehearse_tabs)
-            pn.state.curdoc.template_variables.update(opening(workspace, given))
+            if needs_html():
+                pn.state.curdoc.template_variables.update(opening(workspace, given))
             for event, code in (
                 ("document_ready", HEAR_ALL_CHANGES),
                 ("document_ready", _CLOSE_DRAWER_ON_PHONE),
@@ -311,23 +294,27 @@ class SessionPage:
                 pn.state.curdoc.js_on_event(event, CustomJS(code=code))
 
     def _lay_out(self) -> pmui.Page:
-        python = pmui.Button(label="Copy as Python", icon="code", **_IN_BAR)
-        python.on_click(self.show_python)
-        present = pmui.Button(label="Present", icon="slideshow", **_IN_BAR)
-        present.on_click(lambda _event: self.presenting.start())
-        large = pmui.Button(
-            label="Large",
-            icon="zoom_out_map",
-            description="Large type and no sidebar (P); one figure alone (F)",
-            **_IN_BAR,
-        )
-        large.on_click(self._present)
-        link = CopyButton(
-            "window.location.href",
-            warning=partial(not_in_link, self.workspace),
-            label="Link",
-            icon="link",
-            **_IN_BAR,
+        large = "Large type and no sidebar (P); one figure alone (F)"
+        in_bar = Controls(
+            self.workspace,
+            [
+                buttons(
+                    {"name": "present", "text": "Present", "icon": "slideshow"},
+                    {"name": "large", "text": "Large", "icon": "zoom_out_map"}
+                    | {"title": large},
+                    {"name": "python", "text": "Copy as Python", "icon": "code"},
+                    {"name": "link", "text": "Link", "icon": "link"}
+                    | {"copies": "address"},
+                )
+            ],
+            press={
+                "present": self.presenting.start,
+                "large": self._present,
+                "python": self.show_python,
+                "link": lambda: tell_copied(not_in_link(self.workspace)),
+            },
+            look="bar",
+            align="center",
         )
         return pmui.Page(
             title="swviz",
@@ -337,8 +324,7 @@ class SessionPage:
             dark_theme=self._dark,
             template=TEMPLATE,
             header=[
-                *(self.tabs, pn.Spacer(sizing_mode="stretch_width")),
-                *(present, large, python, link),
+                *(self.tabs, pn.Spacer(sizing_mode="stretch_width"), in_bar),
             ],
             sidebar=[island(self.sidebar)],
             main=[
@@ -419,7 +405,7 @@ class SessionPage:
             self.first.close()
         self._set_sidebar()
 
-    def _present(self, _event: object = None) -> None:
+    def _present(self) -> None:
         self.stage.is_on = not self.stage.is_on
 
     def _go_back(self, event: Any) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import panel_material_ui as pmui
@@ -34,29 +33,22 @@ class CopyButton(RunsScript, pmui.Button):
     ----------
     text : str
         Its JavaScript expression.
-    warning : callable, optional
-        Returns what to say about the text that was copied, if anything.
     **options
         Further parameters of the button.
     """
 
-    def __init__(
-        self,
-        text: str,
-        warning: Callable[[], str] | None = None,
-        **options: Any,
-    ) -> None:
-        self._warning = warning
+    def __init__(self, text: str, **options: Any) -> None:
         super().__init__(**options)
         self.run_when_clicked(f"const text = {text}{_COPY}")
-        self.on_click(self._tell)
+        self.on_click(lambda _event: tell_copied())
 
-    def _tell(self, _event: object) -> None:
-        warning = "" if self._warning is None else self._warning()
-        if warning:
-            tell(f"Copied. {warning}", "warning")
-        else:
-            tell("Copied.", "success", 3)
+
+def tell_copied(warning: str = "") -> None:
+    """Say that something has been copied, and what to know about it."""
+    if warning:
+        tell(f"Copied. {warning}", "warning")
+    else:
+        tell("Copied.", "success", 3)
 
 
 def copy_button(lines: str, **options: Any) -> CopyButton:

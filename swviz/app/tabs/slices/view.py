@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import panel as pn
-import panel_material_ui as pmui
 import param
 from numpy.typing import ArrayLike, NDArray
 
@@ -21,8 +20,9 @@ from swviz.app.runtime.task import Task, Turn
 from swviz.app.tabs.slices.board import Board
 from swviz.app.tabs.slices.saved import saved_page
 from swviz.app.tabs.slices.way import Way, find_way, flow_options
+from swviz.app.ui.controls import Controls, buttons, choice, heading, note, switch
 from swviz.app.ui.job_bar import JobBar
-from swviz.app.ui.theme import caption, label, lead, stack
+from swviz.app.ui.theme import lead, stack
 from swviz.app.workspace.links import remember, unwatch
 from swviz.app.workspace.listing import literal
 from swviz.app.workspace.state import Workspace
@@ -384,55 +384,35 @@ class SliceView(TabView):
     @cached_property
     def controls(self) -> list[pn.viewable.Viewable]:
         """Widgets of this view's own, for the sidebar."""
-        switches = [
-            pmui.Switch.from_param(self.param[name], margin=(2, 10))
-            for name in (
-                "show_rays",
-                "show_projections",
-                "show_matching",
-                "show_segments",
-                "show_polar",
-            )
-        ]
-        return [
-            label("Show"),
-            *switches,
-            label("Edit"),
-            pmui.RadioButtonGroup.from_param(
-                self.param.edit, label="New points go to", sizing_mode="stretch_width"
-            ),
-            self._undo_buttons(),
-            caption(
-                "With the drawing tool, drag a point, tap the plane to add one, tap a "
-                "point and press Backspace to remove it. Ctrl+Z takes an edit back. "
-                "Space plays, arrows turn."
-            ),
-        ]
-
-    def _undo_buttons(self) -> pn.Row:
         space = self.workspace
-        look: dict[str, Any] = {
-            "variant": "outlined",
-            "size": "small",
-            "margin": (6, 4),
-        }
-        return pn.Row(
-            pmui.Button(
-                label="Undo",
-                icon="undo",
-                disabled=space.param.undoable.rx() == 0,
-                on_click=lambda _event: space.undo(),
-                **look,
-            ),
-            pmui.Button(
-                label="Back to original",
-                icon="restore",
-                disabled=space.param.edited.rx.not_(),
-                on_click=lambda _event: space.restore(),
-                **look,
-            ),
-            margin=(0, 6),
+        controls = Controls(
+            self,
+            [
+                heading("Show"),
+                *(switch(self.param[name]) for name in _SWITCHES if name != "edit"),
+                heading("Edit"),
+                choice(self.param.edit),
+                buttons(
+                    {"name": "undo", "text": "Undo", "icon": "undo"},
+                    {"name": "restore", "text": "Back to original", "icon": "restore"},
+                ),
+                note(
+                    "With the drawing tool, drag a point, tap the plane to add one, "
+                    "tap a point and press Backspace to remove it. Ctrl+Z takes an "
+                    "edit back. Space plays, arrows turn."
+                ),
+            ],
+            press={"undo": space.undo, "restore": space.restore},
+            sizing_mode="stretch_width",
         )
+
+        def follow(*_events: Any) -> None:
+            is_useless = {"undo": space.undoable == 0, "restore": not space.edited}
+            controls.disabled = [name for name, holds in is_useless.items() if holds]
+
+        self._watchers.append(space.param.watch(follow, ["undoable", "edited"]))
+        follow()
+        return [controls]
 
     def __panel__(self) -> pn.viewable.Viewable:
         return stack(
