@@ -2,9 +2,9 @@
 
 Prints one Markdown table with a column for each page: ``panel`` (an empty page of
 Panel), ``material`` (an empty page of panel-material-ui), ``app`` (swviz as it opens),
-``mixed`` (the app with Material's widgets in a page of our own) and ``plain`` (the app with Panel's own
-widgets in that page, see :mod:`benchmarks.plain_page`). Name some to leave out the
-others.
+``mixed`` (the app with Material's widgets in a page of our own) and ``plain`` (the app
+with Panel's own widgets in that page, see :mod:`benchmarks.plain_page`). Name some to
+leave out the others.
 
 Each page has a server of its own; all are asked in turns, so that all see the same
 machine, after two visits that are not counted. Sessions are kept until the end: what
