@@ -33,25 +33,20 @@ def run(options: argparse.Namespace) -> None:
     parent = os.getpid()
     print(f"swviz {version('swviz')} is loading ...", file=sys.stderr)
     import panel as pn
-    from panel.io.application import build_applications
     from tornado.process import task_id
 
     from swviz.app.runtime.reuse import make_page_for_all, reuse_pages
     from swviz.app.runtime.settings import SETTINGS
     from swviz.app.runtime.status import Status
-    from swviz.app.runtime.turns import OneByOne
     from swviz.app.shell.opening import Opening
     from swviz.app.shell.page import create_page, rehearse_tabs
 
     host = "localhost" if options.address in _HERE else options.address
     own = {f"{name}:{port}" for name in (options.address, "localhost", host)}
     reuse_pages(several_processes=options.workers > 1)
-    applications = build_applications({"app": create_page})
-    for application in applications.values():
-        application.add(OneByOne())
     try:
         server = pn.serve(
-            applications,
+            {"app": create_page},
             port=port,
             address=options.address,
             websocket_origin=sorted(own) + options.allow_websocket_origin,
