@@ -336,6 +336,28 @@ def test_an_upload_is_looked_at_and_then_used(view):
     assert view.uploader.preview is None
 
 
+def test_an_upload_can_be_added_to_the_set_on_show(view):
+    before = len(FEW)
+    take(view, {"mine.csv": GOOD}).add()
+    space = view.workspace
+    dataset = space.dataset
+    assert len(dataset) == before + 1
+    assert dataset.names[:before] == FEW.names
+    # A pair of both, ready to be compared.
+    assert (space.index_a, space.index_b) == (0, before)
+    for k in FEW.dimensions:
+        for old, new in zip(FEW.in_dimension(k), dataset.in_dimension(k), strict=False):
+            np.testing.assert_array_equal(old, new)
+    assert space.title.endswith(" + 1 uploaded")
+    assert severities(view) == ["success"]
+    # What has no classes has one of its own where others have some.
+    if FEW.labels is not None:
+        assert list(dataset.labels) == [*map(str, FEW.labels), "uploaded"]
+    take(view, {"more/a_0.csv": GOOD, "more/b_1.csv": GOOD}).add()
+    assert len(space.dataset) == before + 3
+    assert space.index_b == before + 1
+
+
 def test_only_bad_files_leave_the_set_as_it_is(view):
     assert take(view, {"bad.csv": BAD}) is None
     assert view.workspace.dataset is FEW

@@ -797,9 +797,9 @@ def test_what_has_not_changed_is_not_sent_again(view):
 
 def large_set():
     rng = np.random.default_rng(0)
-    births = rng.random((120, 1200))
+    births = rng.random((70, 1000))
     diagrams = np.stack([births, births + rng.random(births.shape)], axis=2)
-    labels = np.arange(120) % 3
+    labels = np.arange(70) % 3
     return DiagramSet({1: list(diagrams)}, labels=labels)
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import PurePath
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
+from swviz import diagrams
 from swviz.app.runtime.settings import SETTINGS, how_to_raise
 from swviz.app.ui.drop import too_large
 from swviz.diagrams import DiagramSet
@@ -175,34 +177,23 @@ def join_sets(parts: Sequence[Part], labels: Sequence[str] | None = None) -> Dia
     DiagramSet
         A dimension that a file lacks is empty there.
     """
-    dimensions = sorted({k for _, part in parts for k in part.dimensions})
-    empty = np.empty((0, 2))
-    origins = [
-        origin for _, part in parts for origin in part.origins or [None] * len(part)
-    ]
-    provenance = {"source": "upload", "files": [name for name, _ in parts]}
+    provenance: dict[str, Any] = {
+        "source": "upload",
+        "files": [name for name, _ in parts],
+    }
     if len(parts) == 1:
         provenance = dict(parts[0][1].provenance)
         # Settled by now.
         provenance.pop("assumed_dimension", None)
-    return DiagramSet(
-        {
-            k: [
-                diagram
-                for _, part in parts
-                for diagram in (
-                    part.in_dimension(k)
-                    if k in part.dimensions
-                    else [empty] * len(part)
-                )
-            ]
-            for k in dimensions
-        },
-        labels=None if labels is None else read_labels(list(labels), None),
+    joined = diagrams.join_sets(
+        [part for _, part in parts],
+        missing="empty",
         names=sample_names(parts),
-        origins=origins if any(origin is not None for origin in origins) else None,
         provenance=provenance,
     )
+    # Chosen by who uploads them, and perhaps none.
+    chosen = None if labels is None else read_labels(list(labels), None)
+    return replace(joined, labels=chosen)
 
 
 NONE, TYPED = "none", "typed in the table"

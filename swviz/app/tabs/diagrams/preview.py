@@ -25,6 +25,7 @@ from swviz.app.workspace.reading import (
     sample_names,
 )
 
+Use = Callable[[Sequence[Part], list[str] | None], None]
 DIMENSIONS = (0, 1, 2, 3)
 _SHOWN_CLASSES = 6
 
@@ -36,8 +37,9 @@ class Preview(pn.viewable.Viewer):
     ----------
     parts : sequence of (str, DiagramSet)
         At least one.
-    use : callable
-        Called with the parts, in the dimension that was chosen, and the labels.
+    use, add : callables
+        Called with the parts, in the dimension that was chosen, and the labels: to show
+        them alone, or with what is on show.
     discard : callable
         Called if they are not wanted.
     """
@@ -49,13 +51,14 @@ class Preview(pn.viewable.Viewer):
     def __init__(
         self,
         parts: Sequence[Part],
-        use: Callable[[Sequence[Part], list[str] | None], None],
+        use: Use,
+        add: Use,
         discard: Callable[[], None],
         **params: Any,
     ) -> None:
         super().__init__(**params)
         self.parts = list(parts)
-        self._use, self._discard = use, discard
+        self._use, self._add, self._discard = use, add, discard
         self.choices = label_choices(parts)
         self.classes = pmui.Select(
             label="Classes from",
@@ -105,7 +108,14 @@ class Preview(pn.viewable.Viewer):
                     label="Use this set",
                     icon="check",
                     margin=(10, 8),
-                    on_click=self.use,
+                    on_click=lambda _event: self.use(),
+                ),
+                pmui.Button(
+                    label="Add to the set on show",
+                    icon="playlist_add",
+                    variant="outlined",
+                    margin=(10, 8),
+                    on_click=lambda _event: self.add(),
                 ),
                 pmui.Button(
                     label="Discard",
@@ -133,8 +143,15 @@ class Preview(pn.viewable.Viewer):
             for name, part in self.parts
         ]
 
-    def use(self, _event: object = None) -> None:
-        """Hand the samples over, with their classes."""
+    def use(self) -> None:
+        """Hand the samples over, with their classes, to be shown alone."""
+        self._hand_to(self._use)
+
+    def add(self) -> None:
+        """Hand the samples over, with their classes, to be added to what is on show."""
+        self._hand_to(self._add)
+
+    def _hand_to(self, take: Use) -> None:
         labels = None if self.labels is None else [text.strip() for text in self.labels]
         if labels is not None and not any(labels):
             labels = None
@@ -145,7 +162,7 @@ class Preview(pn.viewable.Viewer):
                 "warning",
             )
             return
-        self._use(self.settled, labels)
+        take(self.settled, labels)
 
     def _take_choice(self, *_events: object) -> None:
         if self.classes.value == TYPED:

@@ -10,6 +10,7 @@ import panel as pn
 import panel_material_ui as pmui
 import param
 
+from swviz import diagrams
 from swviz.app.runtime.jobs import JobCancelled
 from swviz.app.runtime.session import in_document, tell
 from swviz.app.runtime.settings import SETTINGS
@@ -27,6 +28,7 @@ from swviz.app.workspace.reading import (
 )
 from swviz.app.workspace.state import Workspace
 from swviz.app.workspace.words import describe
+from swviz.diagrams import DiagramSet
 from swviz.errors import SwvizError
 
 
@@ -124,7 +126,9 @@ class Uploader(pn.viewable.Viewer):
 
     def _show(self, good: list[Part], complaints: list[str]) -> None:
         self._messages.objects = [_alert(text, "error") for text in complaints]
-        self.preview = Preview(good, self._use, self._discard) if good else None
+        self.preview = (
+            Preview(good, self._use, self._add, self._discard) if good else None
+        )
         self._found.objects = [] if self.preview is None else [self.preview]
 
     def _use(self, parts: Sequence[Part], labels: Sequence[str] | None) -> None:
@@ -135,9 +139,38 @@ class Uploader(pn.viewable.Viewer):
         found = f"Showing {title}: {describe(dataset, self.workspace.dimension)}."
         self._messages.objects = [_alert(found, "success")]
 
+    def _add(self, parts: Sequence[Part], labels: Sequence[str] | None) -> None:
+        """Show what was uploaded with what is on show, and a pair of both."""
+        space, uploaded = self.workspace, join_sets(parts, labels)
+        before, title = space.dataset, space.title
+        classes = None
+        if before.labels is not None or uploaded.labels is not None:
+            classes = [*_classes(before, title), *_classes(uploaded, "uploaded")]
+        both = diagrams.join_sets(
+            [before, uploaded],
+            missing="empty",
+            labels=classes,
+            provenance={
+                "source": "upload",
+                "files": [name for name, _ in parts],
+                "added_to": title,
+            },
+        )
+        self._discard()
+        space.use(both, f"{title} + {len(uploaded)} uploaded", "upload")
+        space.param.update(index_a=0, index_b=len(before))
+        found = f"Showing {space.title}: {describe(both, space.dimension)}."
+        self._messages.objects = [_alert(found, "success")]
+
     def _discard(self) -> None:
         self._last = self.preview = None
         self._messages.objects, self._found.objects = [], []
+
+
+def _classes(dataset: DiagramSet, name: str) -> list[str]:
+    """Return the class of each sample; one for all if there are none."""
+    labels = [name] * len(dataset) if dataset.labels is None else dataset.labels
+    return [str(label) for label in labels]
 
 
 def _alert(text: str, severity: str) -> pmui.Alert:

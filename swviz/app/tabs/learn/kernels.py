@@ -89,9 +89,9 @@ LEARNT = ("embedding", "pwg")
 """Those that learn from the training samples before any bandwidth is chosen."""
 
 
-MOST_WORK = 1.5e8
+MOST_WORK = 4e7
 """Projected points of all slices and pairs up to which SW_M itself is the better way:
-about three seconds of a processor."""
+a second of a slow processor."""
 
 
 def work_of_slices(
