@@ -1013,16 +1013,22 @@ function run(args, changed) {
     write("kernel", about + (kernel === 0 ? "0" : kernel.toPrecision(digits)), {for_good})
   }
 
-  // Bokeh lays a page out anew when a text changes: while the line turns, the number
-  // is written past it.
+  // Bokeh lays a page out anew when a text changes: once it is drawn, numbers are written
+  // past it, and it is told without a sign what it would draw.
   function write(name, text, {note = null, for_good = true} = {}) {
     const box = args.stats[name]
-    if (!drawn_numbers[name]?.isConnected)
-      drawn_numbers[name] = Bokeh.index.find_one(box)?.shadow_el?.querySelector(".value")
-    if (drawn_numbers[name] != null) drawn_numbers[name].textContent = text
+    if (!drawn_numbers[name]?.value.isConnected) {
+      const root = Bokeh.index.find_one(box)?.shadow_el
+      const [value, words] = [".value", ".note"].map((part) => root?.querySelector(part))
+      drawn_numbers[name] = value == null ? null : {value, words}
+    }
+    const drawn = drawn_numbers[name]
     const [template, usual] = box.tags
+    if (drawn !== null) drawn.value.textContent = text
+    if (!for_good) return
+    if (drawn !== null) drawn.words.textContent = note ?? usual
     const html = template.replace("{value}", text).replace("{note}", note ?? usual)
-    if (for_good && box.text !== html) box.setv({text: html}, {sync: false})
+    if (box.text !== html) box.setv({text: html}, {sync: false, silent: drawn !== null})
   }
 
   // -- what has happened ------------------------------------------------------------
