@@ -26,6 +26,7 @@ _STYLE = """
 .switch input { position: absolute; opacity: 0; width: 40px; height: 40px; margin: 0;
   cursor: pointer; z-index: 1; }
 .track { flex: 0 0 40px; height: 20px; border-radius: 10px; position: relative;
+  top: 2px;
   background: color-mix(in srgb, currentColor 38%, transparent); }
 .track::after { content: ""; position: absolute; left: 0; top: 0; width: 20px;
   height: 20px; border-radius: 50%; background: #FAFAFA;
