@@ -61,7 +61,7 @@ def test_everybody_has_the_page_at_once_and_a_state_of_their_own(
             assert {b"9"} & {row["M"][0] for row in made if "M" in row} == (
                 set() if several_processes else {b"9"}
             )
-            for _ in range(100):
+            for _ in range(600):
                 if count_sessions() == before:
                     return asked.body.decode()
                 await asyncio.sleep(0.1)
