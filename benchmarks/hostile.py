@@ -39,7 +39,7 @@ MARK = "secret-of-a-user"
 """What a user's data hold, and no log may."""
 
 MARKUP = f"<img src=x onerror=alert('{MARK}')>"
-PATIENCE = 10.0
+PATIENCE = 4.0
 
 VALUES: list[Any] = [
     *(None, True, False, 0, -1, 1, 2**31, 2**63, -(2**70), 1e308, -1e308, 0.5),

@@ -7,7 +7,7 @@ import asyncio
 import json
 import logging
 import time
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -120,26 +120,50 @@ async def attack(stranger):
         await asyncio.wait_for(stranger.send("PULL-DOC-REQ", {}), 2)
 
 
-def test_logs_say_where_and_not_what():
+@contextmanager
+def heard(name):
+    """Hear what a logger says, whatever others (dask) have told it to keep quiet."""
     logs.keep_data_out_of_logs()
     records = []
-    logger = logging.getLogger("bokeh.server.views.ws")
+    logger = logging.getLogger(name)
     handler = logging.Handler()
     handler.emit = records.append
+    before = logger.level
+    logger.setLevel(logging.INFO)
     logger.addHandler(handler)
-    message = SimpleNamespace(msgtype="PATCH-DOC", content=MARK)
     try:
+        yield logger, records
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(before)
+
+
+def test_logs_say_where_and_not_what():
+    message = SimpleNamespace(msgtype="PATCH-DOC", content=MARK)
+    with heard("bokeh.server.views.ws") as (logger, records):
         try:
             raise ValueError(MARK)
         except ValueError as error:
             logger.error("failed: %r: %r", error, message, exc_info=True)
         logger.error("GET %s took %d ms", f"/app?A={MARK}", 3)
-    finally:
-        logger.removeHandler(handler)
-    first, second = (record.getMessage() for record in records)
+        # Bokeh's own words.
+        logger.error(
+            "Unhandled exception receiving a message: %r: %r", ValueError(MARK), MARK
+        )
+    first, second, third = (record.getMessage() for record in records)
     assert "PATCH-DOC" in first and "ValueError" in first
     assert "test_app_load.py" in first and MARK not in first
     assert second == "GET /app?… took 3 ms"
+    assert third.endswith("'ValueError': '16 characters'")
+
+
+def test_logs_do_not_name_addresses_that_are_none():
+    with heard("tornado.access") as (logger, records):
+        logger.warning("%d %s %.2fms", 404, f"GET /{MARK}/x (127.0.0.1)", 0.5)
+        logger.warning("%d %s %.2fms", 500, "GET /status (127.0.0.1)", 0.5)
+    first, second = (record.getMessage() for record in records)
+    assert first == "404 GET /… (127.0.0.1) 0.50ms"
+    assert second == "500 GET /status (127.0.0.1) 0.50ms"
 
 
 @pytest.mark.parametrize("text", ["=1+1", "+A1", "-2+3", "@SUM(A1)", "\t=1", "\r=1"])

@@ -23,6 +23,7 @@ _LOGGERS = (
 """Which name messages of browsers, or addresses, in what they log."""
 
 _QUERY = re.compile(r"\?[^\s'\"]*")
+_PATH = re.compile(r" /\S+")
 _QUOTES = re.compile(r"\nfuture:|changing propert")
 _LONGEST = 300
 _FRAMES = 12
@@ -56,7 +57,13 @@ class _NoData(logging.Filter):
         if record.name == "bokeh.core.has_props":
             record.msg, record.args = "a browser has sent an attribute of no model", ()
         if isinstance(record.args, tuple):
+            if str(record.msg).startswith("Unhandled exception receiving"):
+                # Bokeh quotes bytes that are no message.
+                record.args = tuple(map(_unquoted, record.args))
             record.args = tuple(map(_harmless, record.args))
+            if record.name == "tornado.access" and 404 in record.args[:1]:
+                # An address that is none may be anything.
+                record.args = tuple(map(_without_path, record.args))
         if isinstance(record.exc_info, tuple):
             # What asyncio and Panel say then quotes tasks, errors and values.
             record.msg = _QUOTES.split(str(record.msg))[0]
@@ -73,6 +80,14 @@ def _harmless(value: Any) -> Any:
     # A message of Bokeh's protocol has a kind.
     kind = getattr(value, "msgtype", None)
     return f"{type(value).__name__}" if kind is None else f"{kind}"
+
+
+def _unquoted(value: Any) -> Any:
+    return f"{len(value)} characters" if isinstance(value, str) else value
+
+
+def _without_path(value: Any) -> Any:
+    return _PATH.sub(" /…", value) if isinstance(value, str) else value
 
 
 @cache
