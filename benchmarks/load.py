@@ -5,8 +5,9 @@ script of a page says (:mod:`benchmarks.sessions`; there is no browser, so that 
 measured is the server). Prints one Markdown table a part:
 
 ``open``       N pages within ten seconds: until each is live, and what it cost.
-``move``       N sessions that turn the line, drag a point and change M, each ten times
-               a second: answers, and whether the last word of each has arrived.
+``move``       N sessions, opened within ten seconds, that turn the line, drag a point
+               and change M, each ten times a second: answers, and whether the last
+               word of each has arrived.
 ``train``      N sessions that change M in Learn, each until its machine is shown.
 ``neighbour``  One session that turns the line: alone, while another runs the heaviest
                job that is allowed, and while others open pages.
@@ -92,7 +93,8 @@ async def open_pages(server: Served, number: int) -> list[Row]:
 async def move(server: Served, number: int, seconds: float) -> list[Row]:
     """Have all sessions move something, and look whether all of it arrives."""
     rows = []
-    async with visitors(server.port, number) as several:
+    # Who comes in the same instant is all let in by one of several processes.
+    async with visitors(server.port, number, within=WITHIN) as several:
         for name, step in (("turn", _turn), ("drag", _drag), ("change M", _change_m)):
             times, lost = await _move_all(several, step, seconds)
             rows += [

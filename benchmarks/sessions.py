@@ -429,12 +429,17 @@ def await_server(port: int, process: subprocess.Popen[Any]) -> None:
 
 @asynccontextmanager
 async def visitors(
-    port: int, number: int, query: str = ""
+    port: int, number: int, query: str = "", within: float = 0.0
 ) -> AsyncIterator[list[Visitor]]:
-    """Open pages, all at once, and close them at the end."""
+    """Open pages, all at once or within some seconds, and close them at the end."""
     several = [Visitor(port, query) for _ in range(number)]
+
+    async def come(place: int) -> None:
+        await asyncio.sleep(place * within / number)
+        await several[place].open()
+
     try:
-        await asyncio.gather(*(one.open() for one in several))
+        await asyncio.gather(*map(come, range(number)))
         yield several
     finally:
         for one in several:

@@ -104,7 +104,8 @@ def test_the_cache_forgets_what_was_not_used():
     assert (cache.get("a"), cache.get("b"), cache.get("c")) == (1, None, 3)
 
 
-def test_jobs_of_a_session_that_has_gone_are_cancelled(monkeypatch):
+@pytest.mark.parametrize("ends", ["session", "server"])
+def test_jobs_of_what_has_gone_are_cancelled(ends, monkeypatch):
     class Document:
         pass
 
@@ -113,7 +114,10 @@ def test_jobs_of_a_session_that_has_gone_are_cancelled(monkeypatch):
         type(jobs.pn.state), "curdoc", property(lambda self: document), raising=True
     )
     job = Job(count_slowly)
-    jobs.cancel_session(document)
+    if ends == "session":
+        jobs.cancel_session(document)
+    else:
+        jobs.cancel_all()
     with pytest.raises(JobCancelled):
         asyncio.run(job.run())
 

@@ -35,7 +35,9 @@ def run(options: argparse.Namespace) -> None:
     import panel as pn
     from tornado.process import task_id
 
-    from swviz.app.runtime.reuse import make_page_for_all, reuse_pages
+    from swviz.app.runtime.entering import application
+    from swviz.app.runtime.jobs import cancel_all
+    from swviz.app.runtime.reuse import Door, open_door
     from swviz.app.runtime.settings import SETTINGS
     from swviz.app.runtime.status import Status
     from swviz.app.shell.opening import Opening
@@ -43,10 +45,9 @@ def run(options: argparse.Namespace) -> None:
 
     host = "localhost" if options.address in _HERE else options.address
     own = {f"{name}:{port}" for name in (options.address, "localhost", host)}
-    reuse_pages(several_processes=options.workers > 1)
     try:
         server = pn.serve(
-            {"app": create_page},
+            {"app": application(create_page)},
             port=port,
             address=options.address,
             websocket_origin=sorted(own) + options.allow_websocket_origin,
@@ -58,29 +59,35 @@ def run(options: argparse.Namespace) -> None:
             unused_session_lifetime_milliseconds=1000 * SETTINGS.idle_seconds,
             check_unused_sessions_milliseconds=min(17_000, 500 * SETTINGS.idle_seconds),
             num_procs=options.workers,
-            extra_patterns=[("/status", Status), ("/opening", Opening)],
+            extra_patterns=[
+                ("/status", Status),
+                ("/opening", Opening),
+                ("/door", Door),
+            ],
             # The scripts of a page are 7 MB, and a sixth of it compressed. To whoever
             # is on the same machine that would only take time.
             compress_response=options.compress or options.address not in _HERE,
         )
     except (OSError, ValueError) as error:
         raise ParameterError(_refusal(options, error)) from None
-    url = f"http://{host}:{port}/app"
+    place = f"http://{host}:{port}"
 
     async def welcome() -> None:
-        await make_page_for_all(url)
+        await open_door(place, path="/app", door="/door")
         if not task_id():
-            print(f"swviz is at {url} (Ctrl+C ends it)", file=sys.stderr)
+            print(f"swviz is at {place}/app (Ctrl+C ends it)", file=sys.stderr)
             if not options.no_browser:
-                webbrowser.open(url)
-        await make_page_for_all(f"{url}?theme=dark")
+                webbrowser.open(f"{place}/app")
         rehearse_tabs()
 
     if options.workers > 1:
         _end_with(parent, server.io_loop)
     server.start()
     server.io_loop.add_callback(welcome)
-    server.io_loop.start()
+    try:
+        server.io_loop.start()
+    finally:
+        cancel_all()
 
 
 def _end_with(parent: int, loop: IOLoop) -> None:

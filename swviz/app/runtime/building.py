@@ -6,7 +6,7 @@ import asyncio
 import logging
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from contextvars import ContextVar
 from functools import partial
@@ -83,6 +83,11 @@ def make_then(make: Callable[[], Any], add: Callable[[Any], Any]) -> None:
 
     # Bokeh keeps the document locked until a coroutine that it calls has ended.
     document.add_next_tick_callback(make_and_add)
+
+
+def in_builder(make: Callable[[], Any]) -> Future[Any]:
+    """Have the thread that makes views make something else."""
+    return _BUILDER.submit(make)
 
 
 def rehearse(views: Sequence[Callable[[], Any]]) -> None:

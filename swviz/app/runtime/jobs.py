@@ -411,3 +411,9 @@ def cancel_session(document: Any) -> None:
     """Stop all jobs of a session that has gone."""
     for job in _of_sessions.pop(document, ()):
         job.cancel()
+
+
+def cancel_all() -> None:
+    """Stop the jobs of a server that ends: Python waits for its threads."""
+    for document in list(_of_sessions):
+        cancel_session(document)

@@ -1,59 +1,60 @@
 """One page for all who come: HTML at once, and a session of one's own behind it.
 
-To make a session takes the server some tenths of a second, which a visitor would look
-at an empty window for. Panel can give everybody the HTML of the first session
-(`pn.config.reuse_sessions`), which differs in nothing but its key. A browser loads the
-page's scripts from it while the session is made; with several processes, which do not
-know each other's sessions, the one that the websocket reaches makes it.
+The HTML of every session is the same but for the key to it, and to write it takes a
+tenth of a second of the server each time. Here it is written once. A visitor gets it
+with a key to a session that is not there yet: a browser loads the page's scripts while
+the session is made, in whichever process of the server the websocket reaches.
 """
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 import panel as pn
+from bokeh.util.token import generate_jwt_token, generate_session_id
 from panel.io.resources import LOCAL_DIST
 from tornado.httpclient import AsyncHTTPClient, HTTPClientError, HTTPRequest
+from tornado.web import HTTPError, RequestHandler
 
 _SIGN = "X-Swviz-Page-For-All"
 _SECRET = secrets.token_urlsafe(16)
 """Known to the processes of one server alone: they have it from their parent."""
 
-TRIES = 200
+_TOKEN = re.compile(rb'"token":"([^"]+)"')
+_THEMES = ("light", "dark")
+_TRIES = 200
+_KEPT_BACK = ("Authorization", "Cookie", _SIGN)
+"""Of a visitor's request: a session has no use for them."""
 
-_made: set[str] = set()
-"""Themes whose pages for all have been made by this process."""
+_pages: dict[str, tuple[bytes, bytes]] = {}
+"""By theme, which is painted before any script: what stands around the key."""
 
-
-def reuse_pages(several_processes: bool) -> None:
-    """Have all pages of the server share their HTML, from now on."""
-    pn.config.reuse_sessions = True if several_processes else "warm"
-    pn.config.session_key_func = _key
-
-
-def _key(request: Any) -> tuple[str, str]:
-    """Tell pages apart by their path and theme, which is painted before any script."""
-    return request.path, _theme(request.arguments)
+_doors: set[str] = set()
+"""Paths that this process answers with the page for all."""
 
 
 def _theme(arguments: Mapping[str, list[bytes]]) -> str:
     return "dark" if arguments.get("theme", [b""])[-1] == b"dark" else "light"
 
 
+def _is_signed(headers: Mapping[str, str]) -> bool:
+    return secrets.compare_digest(headers.get(_SIGN, "").encode(), _SECRET.encode())
+
+
 def is_for_all() -> bool:
     """Tell whether the session is nobody's: one whose HTML everybody gets."""
-    if pn.state.headers.get(_SIGN) != _SECRET:
-        return False
-    _made.add(_theme(pn.state.session_args))
-    return True
+    return _is_signed(pn.state.headers)
 
 
 def needs_html() -> bool:
-    """Tell whether anybody will get the HTML of the session's own page."""
-    is_reused = pn.config.reuse_sessions and _theme(pn.state.session_args) in _made
-    return not is_reused or pn.state.headers.get(_SIGN) == _SECRET
+    """Tell whether the session is made to write a page, not for one that is there."""
+    context = pn.state.curdoc and pn.state.curdoc.session_context
+    request = context and context.request
+    return not (request and request.path.endswith("/ws"))
 
 
 def take_styles_from_here() -> None:
@@ -67,23 +68,72 @@ def take_styles_from_here() -> None:
         document.template_variables.setdefault("dist_url", LOCAL_DIST)
 
 
-async def make_page_for_all(address: str) -> None:
-    """Ask for pages until this process has made the one for all.
+class PageForAll(RequestHandler):
+    """Gives a visitor the page for all, with a key to a session of their own."""
 
-    One of several processes answers a request, in turns as it pleases the system.
+    def get(self) -> None:
+        """Write it as HTML."""
+        server: Any = self.application
+        token = generate_jwt_token(
+            generate_session_id(server.secret_key, server.sign_sessions),
+            secret_key=server.secret_key,
+            signed=server.sign_sessions,
+            expiration=server.session_token_expiration,
+            extra_payload={
+                "headers": {
+                    name: value
+                    for name, value in self.request.headers.items()
+                    if name not in _KEPT_BACK
+                },
+                "cookies": {},
+                "arguments": self.request.arguments,
+            },
+        )
+        before, after = _pages[_theme(self.request.arguments)]
+        # The key is for one visit.
+        self.set_header("Cache-Control", "no-store")
+        self.write(before + token.encode() + after)
+
+
+class Door(RequestHandler):
+    """Has the process that is reached give the page for all, from now on.
+
+    For the server itself: a request is how Tornado lets anybody at its routes.
+    """
+
+    def post(self) -> None:
+        """Take the path that the body names, if the page has been written."""
+        if not _is_signed(self.request.headers):
+            raise HTTPError(404)
+        path = self.request.body.decode()
+        if path not in _doors and len(_pages) == len(_THEMES):
+            _doors.add(path)
+            self.application.add_handlers(".*", [(re.escape(path), PageForAll)])
+
+
+async def open_door(server: str, path: str, door: str) -> None:
+    """Write the page for all, and have this process give it to visitors.
+
+    One of several processes answers a request, in turns as it pleases the system. If
+    anything fails, each visitor's page is written as before.
 
     Parameters
     ----------
-    address : str
-        Of the page, light or dark.
+    server : str
+        Its address, without a path.
+    path, door : str
+        Of the page, and of :class:`Door`.
     """
-    theme = "dark" if address.endswith("?theme=dark") else "light"
-    request = HTTPRequest(address, headers={_SIGN: _SECRET}, request_timeout=120)
-    for _ in range(TRIES):
-        if theme in _made:
-            return
-        try:
-            await AsyncHTTPClient().fetch(request)
-        except (HTTPClientError, OSError):
-            # Without it, the first visitor's page is that for all.
-            return
+    headers = {_SIGN: _SECRET}
+    ask = AsyncHTTPClient().fetch
+    # Another process may have opened the door by then: what is written stays.
+    with suppress(HTTPClientError, OSError, ValueError):
+        for theme in _THEMES:
+            page = f"{server}{path}?theme={theme}"
+            answer = await ask(HTTPRequest(page, headers=headers, request_timeout=120))
+            before, _, after = _TOKEN.split(answer.body)
+            _pages[theme] = before + b'"token":"', b'"' + after
+        for _ in range(_TRIES):
+            if path in _doors:
+                break
+            await ask(f"{server}{door}", method="POST", body=path, headers=headers)

@@ -99,6 +99,9 @@ class Task(param.Parameterized):
     in_cell : callable, optional
         Called instead of a turn where there is no session: it computes and shows, so
         that a cell of a notebook has the answer with the question.
+    is_small : callable, optional
+        Tells whether `in_cell` takes less time than it takes to have a thread do it. It
+        is called in sessions, too, then.
     on_slow : callable, optional
         Called if what is wanted takes longer than a moment.
     live : bool, default=False
@@ -132,6 +135,7 @@ class Task(param.Parameterized):
         delay: float = 0.0,
         at_once: bool = True,
         in_cell: Callable[[], None] | None = None,
+        is_small: Callable[[], bool] = lambda: False,
         on_slow: Callable[[], None] | None = None,
         live: bool = False,
         on_stop: Callable[[], None] | None = None,
@@ -143,7 +147,7 @@ class Task(param.Parameterized):
         self._is_open = is_open
         self._delay = delay
         self._at_once = at_once
-        self._in_cell = in_cell
+        self._in_cell, self._is_small = in_cell, is_small
         self._live = live
         self._on_slow, self._on_stop, self._on_error = on_slow, on_stop, on_error
         self.question = 0
@@ -180,7 +184,7 @@ class Task(param.Parameterized):
         """Begin what is due, if somebody looks."""
         if not self._is_due or self._is_running or not self._is_open():
             return
-        if self._document is not None:
+        if self._document is not None and not self._is_small():
             self._is_running = True
             start(self._run)
         elif self._in_cell is not None:
