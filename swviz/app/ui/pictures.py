@@ -36,6 +36,9 @@ _DRAWER = hv.plotting.bokeh.BokehRenderer.instance(
 )
 """Without a theme: the page has one, and its own way to change it. Without WebGL, which
 fills the console with complaints of drivers."""
+# HoloViews would ask Bokeh for the current document otherwise, and this is whatever
+# another thread has made current, or has just thrown away.
+_DRAWER.notebook_context = True
 
 _KEPT = 4
 """What an original remembers to have drawn: sessions with the same data share it."""

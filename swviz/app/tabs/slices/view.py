@@ -47,6 +47,10 @@ QUICK_POINTS = 2000
 """Points of a pair up to which its exact distance takes less than a second: other jobs
 rest meanwhile."""
 
+SMALL_POINTS = 120
+"""Points of a pair up to which its exact distance and d1 take some milliseconds: to
+have a thread find them, and to pass them back, takes longer."""
+
 _HELP = """
 **The plane** shows diagrams A (blue discs) and B (orange diamonds), hollow marks where
 their points fall on the diagonal, and the turning line L(θ) with the rays that
@@ -136,6 +140,7 @@ class SliceView(TabView):
             self._answer,
             is_open=self._is_open,
             in_cell=self._answer_now,
+            is_small=lambda: sum(map(len, workspace.pair)) <= SMALL_POINTS,
             on_stop=self._show_nothing,
             on_error=self._say_why,
         )
@@ -290,8 +295,13 @@ class SliceView(TabView):
         return not self.only_when_open or self.workspace.tab == TAB
 
     def _answer_now(self) -> None:
-        truth = _truth(*self.workspace.pair, self.show_matching, self.show_segments)
-        self.board.set_answer(self._stamp, *truth)
+        layers = self.show_matching, self.show_segments
+        try:
+            truth = _truth(*self.workspace.pair, *layers)
+        except SwvizError as error:
+            self._say_why(error)
+        else:
+            self.board.set_answer(self._stamp, *truth)
 
     async def _answer(self, turn: Turn) -> None:
         """Compute what only the library knows."""
