@@ -574,7 +574,7 @@ def parameter_grid(
         _BOX,
         label="now",
     )
-    scale = {"colorbar": True, "clabel": "share right, cross-validated"}
+    scale = {"colorbar": True, "clabel": "cross-validated"}
     layers = [
         styled(_shaded(cells, "accuracy", tips), scale, scale),
         styled(

@@ -2,7 +2,13 @@
 // station it is, and what the page shows there, is the server's to know.
 const NEXT = new Set(["ArrowRight", "PageDown"])
 const BACK = new Set(["ArrowLeft", "PageUp"])
+// What Enter means something to.
+const HAS_ENTER = "button, a, select, textarea, summary, input:not([type=range]), "
+  + "[contenteditable], [role=button], [role=tab], [role=combobox], [role=listbox], "
+  + "[role=option], [role=menu], [role=menuitem], [role=dialog]"
 const MOST_BYTES = 100000
+const SEEK_MS = 20000
+const HOLD_MS = 8000
 
 let leave_page = () => {}
 
@@ -21,20 +27,43 @@ function* all_elements(root) {
   }
 }
 
-// Cards come when their tab is made: look for a while.
-function bring_into_sight(title, block, margin, is_wanted, tries = 100) {
-  if (!is_wanted()) return
+function find_title(title) {
   for (const one of all_elements(document.body)) {
     if (one.childElementCount === 0 && one.textContent.trim().startsWith(title)
-        && one.checkVisibility({contentVisibilityAuto: true})) {
-      // Between the bar of the page and the card.
-      one.style.scrollMargin = `72px 0 ${margin}px`
-      one.scrollIntoView({block, behavior: "smooth"})
+        && one.checkVisibility({contentVisibilityAuto: true})) return one
+  }
+  return null
+}
+
+// Cards come when their tab is made: look for a while. Others that come later move it
+// away, or make the room to scroll to it: hold it in place until the reader takes over.
+function bring_into_sight(title, block, margin, is_wanted) {
+  const end = performance.now() + SEEK_MS
+  let until = end
+  let found = null
+  const reader = new AbortController()
+  const stop = () => { until = 0 }
+  for (const kind of ["wheel", "touchmove", "pointerdown"]) {
+    const how = {capture: true, once: true, passive: true, signal: reader.signal}
+    window.addEventListener(kind, stop, how)
+  }
+  const look = () => {
+    if (!is_wanted() || performance.now() > until) {
+      reader.abort()
       return
     }
+    if (!found?.isConnected) {
+      found = find_title(title)
+      // Between the bar of the page and the card.
+      if (found) {
+        found.style.scrollMargin = `72px 0 ${margin}px`
+        until = Math.min(end, performance.now() + HOLD_MS)
+      }
+    }
+    found?.scrollIntoView({block, behavior: "smooth"})
+    setTimeout(look, found ? 500 : 150)
   }
-  if (tries > 0)
-    setTimeout(() => bring_into_sight(title, block, margin, is_wanted, tries - 1), 150)
+  look()
 }
 
 export function render({model, el}) {
@@ -42,13 +71,17 @@ export function render({model, el}) {
   const card = make("section", el, "tour")
   card.setAttribute("aria-label", "Tour")
   card.tabIndex = -1
+  card.style.outline = "none"
   const head = make("div", card, "head")
   const number = make("span", head, "number")
   const headline = make("h2", head, "headline")
   headline.setAttribute("aria-live", "polite")
   const tools = make("div", head, "tools")
   const said = make("div", card, "said")
-  const words = make("p", said, "words")
+  const told = make("div", said, "told")
+  const words = make("p", told, "words")
+  const keys = make("p", told, "keys", "Keys: → goes on, ← back, Enter shows the answer, "
+    + "Esc ends the tour.")
   const asked = make("div", said, "asked")
   const question = make("p", asked, "question")
   const reveal = make("button", asked, "reveal", "Answer")
@@ -86,11 +119,15 @@ export function render({model, el}) {
   }
   const watcher = new ResizeObserver(take_room)
   watcher.observe(card)
+  card.hidden = true
 
   const show = () => {
+    const begins = card.hidden && is_open()
     card.hidden = !is_open()
     take_room()
     if (card.hidden) return
+    // Away from the button that has begun it: Enter is for the answer from now on.
+    if (begins) card.focus({preventScroll: true})
     const station = model.stations[model.at]
     number.textContent = `${model.at + 1} / ${model.stations.length}`
     headline.textContent = station.headline
@@ -100,6 +137,7 @@ export function render({model, el}) {
     answer.hidden = true
     reveal.hidden = false
     asked.hidden = station.question === ""
+    keys.hidden = model.at > 0
     back.disabled = model.at === 0
     next.disabled = model.at === model.stations.length - 1
     dots.replaceChildren(...model.stations.map((one, k) => {
@@ -164,18 +202,28 @@ export function render({model, el}) {
     else if (BACK.has(event.key)) go(model.at - 1)
     else if (event.key === "Escape" && !document.fullscreenElement
              && !document.documentElement.dataset.alone) model.at = -1
-    else if (event.key === "Enter" && place === document.body) show_answer()
+    else if (event.key === "Enter" && !place.closest?.(HAS_ENTER)) show_answer()
     else return
     event.preventDefault()
     event.stopImmediatePropagation()
   }
+  // What was moved by hand gives the keys back; who has come to it by keys keeps them.
+  const on_release = () => setTimeout(() => {
+    if (!is_open()) return
+    let place = document.activeElement
+    while (place?.shadowRoot?.activeElement) place = place.shadowRoot.activeElement
+    const is_slider = place?.matches("input[type=range], [role=slider]")
+    if (is_slider || !place?.closest(HAS_ENTER)) card.focus({preventScroll: true})
+  })
   window.addEventListener("keydown", on_key, {capture: true})
+  window.addEventListener("pointerup", on_release, {capture: true})
   model.on("at", show)
   model.on("stations", show)
   show()
   leave_page = () => {
     watcher.disconnect()
     window.removeEventListener("keydown", on_key, {capture: true})
+    window.removeEventListener("pointerup", on_release, {capture: true})
   }
   model.on("remove", leave_page)
 }

@@ -33,6 +33,7 @@ _STYLE = """
 .said { display: grid; grid-template-columns: 1fr 1fr; gap: 4px 28px;
   margin-top: 6px; }
 p { margin: 0; font-size: 1em; }
+p.keys { font-size: 0.8em; opacity: 0.75; margin-top: 6px; }
 .question { font-weight: 700; display: inline; margin-right: 12px; }
 .answer { margin-top: 4px; padding-left: 12px; border-left: 4px solid ACCENT; }
 .way { display: flex; align-items: center; gap: 6px; }

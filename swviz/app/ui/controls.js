@@ -69,7 +69,7 @@ export function render({model, el}) {
         sign.setAttribute("aria-hidden", "true")
         make("span", button, "words", text)
         button.setAttribute("aria-label", text)
-        button.title = title
+        button.title = title || text
         button.addEventListener("click", () => {
           if (copies === "address") copy(window.location.href)
           say(name)

@@ -184,10 +184,11 @@ def _why_card(pair: Any) -> pn.Column:
         caption(
             "W(π/4) = 0 for every pair: there each point falls on its own diagonal "
             "projection. Whenever 4 divides M, the paper's rule spends a direction "
-            "on it and comes out low; half way between two directions it comes "
-            "out high, by about half as much. Right: turn the directions, and the "
-            "error changes with where π/4 falls. Rings are the paper's rule; the "
-            "dotted line is where the diagonal-aware rule puts it."
+            "on it and comes out low. With as many directions, but π/4 half way "
+            "between two of them, it would come out high, by about half as much. "
+            "Right: turn the directions, and the error changes with where π/4 falls. "
+            "Rings are the paper's rule; the dotted line is where the diagonal-aware "
+            "rule puts it. Bars at one end go on at the other."
         ),
         title="Why M = 8 can be worse than M = 6",
     )

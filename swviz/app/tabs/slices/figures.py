@@ -534,7 +534,7 @@ class SliceFigures:
         )
         dot = {"fill_color": ACCENT, "line_color": ACCENT, "size": 11}
         _draw(costs, self.cursor, Scatter(x="theta", y="w", **dot), level=MOVING)
-        costs.yaxis.ticker = BasicTicker(desired_num_ticks=4)
+        costs.yaxis.ticker = BasicTicker(desired_num_ticks=2)
         costs.xaxis.ticker = FixedTicker(ticks=list(ANGLE_TICKS))
         costs.xaxis.major_label_overrides = ANGLE_TICKS
         costs.add_tools(
