@@ -7,9 +7,10 @@ points have moved; saved and on the dashboard; what Chromium's two processes wor
 a frame tells what a quiet machine could do), ``open`` (time until the
 first picture on a warm server, and until it is live), ``tabs`` (time from a click on a
 tab to its results on the default data, and how long another session waits meanwhile),
-``cloud`` (frames a second of Distortion with 4,950 pairs), ``neighbour`` (how long
-another session waits while one computes), ``soak`` (sessions opened and closed, and
-what is left of them).
+``learn`` (from a click on Learn, and from its link, to a machine trained on the paper's
+500 orbits), ``cloud`` (frames a second of Distortion with 4,950 pairs), ``neighbour``
+(how long another session waits while one computes), ``soak`` (sessions opened and
+closed, and what is left of them).
 Name some to leave out the others. All but the first need Chromium and the extra "test".
 """
 
@@ -36,12 +37,13 @@ from urllib.parse import urlencode
 import numpy as np
 import panel as pn
 
+from benchmarks.sessions import HOST, served
 from benchmarks.timing import best_time, table
 from swviz.app.shell.page import create_page
 from swviz.app.tabs.slices.view import SliceView
 from swviz.app.workspace.state import Workspace
 
-PARTS = ("drag", "play", "flow", "open", "tabs", "cloud", "neighbour", "soak")
+PARTS = ("drag", "play", "flow", "open", "tabs", "learn", "cloud", "neighbour", "soak")
 POINTS = 200
 MANY_POINTS = {
     "tab": "Slices",
@@ -248,7 +250,7 @@ def open_page(arguments: argparse.Namespace) -> str:
 
 RESULTS_OF_TABS = {
     "Approximation": r"keeps every pair within",
-    "Distortion": r"All \d+ pairs of the \d+ diagrams\. SW",
+    "Distortion": r"pairs: all those of 32 diagrams .*\. SW exact",
     "Learn": r"support vectors",
 }
 """What a tab says when its first results are there."""
@@ -294,6 +296,46 @@ def _visit(browser, address: str):
     page.goto(address)
     page.wait_for_function(_DRAWN, polling=100)
     return page
+
+
+ORBITS = {"source": "orbits", "preset": "paper", "dim": "1"}
+_TRAINED = """() => Bokeh.documents.flatMap((one) => [...one._all_models.values()])
+  .some((model) => model.name === "samples" && model.data_source?.data.x.length === 500
+    && model.visible)"""
+
+
+def learn(_arguments: argparse.Namespace) -> str:
+    spent = {}
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        served(Path(folder), SWVIZ_CACHE_DIR=folder) as server,
+        chromium(Path(folder, "profile")) as browser,
+    ):
+        server.await_rehearsal()
+        page = browser.new_page()
+        page.set_viewport_size({"width": 1280, "height": 800})
+        page.set_default_timeout(180_000)
+        address = f"http://{HOST}:{server.port}/app"
+
+        def measure(name: str, ask) -> None:
+            start = time.perf_counter()
+            ask()
+            page.wait_for_function(_TRAINED, polling=50)
+            spent[name] = time.perf_counter() - start
+
+        page.goto(address)
+        page.wait_for_function(_DRAWN, polling=100)
+        page.goto(f"{address}?{urlencode({'tab': 'Diagrams'} | ORBITS)}")
+        page.get_by_text("500 diagrams").first.wait_for()
+        server.await_rehearsal()
+        learn_tab = page.get_by_role("tab", name="Learn")
+        measure("from a click on Learn, nothing computed before", learn_tab.click)
+        server.await_rehearsal()
+        link = f"{address}?{urlencode({'tab': 'Learn'} | ORBITS)}"
+        page.goto("about:blank")
+        measure("from a link to Learn, computed before", lambda: page.goto(link))
+    rows = [[name, f"{one:.1f} s"] for name, one in spent.items()]
+    return table(["a machine trained on 500 orbits is shown", ""], rows)
 
 
 IMPORTS_MS = 30_000
@@ -399,14 +441,19 @@ def _memory() -> float:
 
 
 @contextmanager
-def chromium():
+def chromium(profile: Path | None = None):
+    """Start a browser: one that forgets everything, or one with a profile on disk."""
     from playwright.sync_api import sync_playwright
 
-    path = shutil.which("chromium") or shutil.which("google-chrome")
+    how = {
+        "executable_path": shutil.which("chromium") or shutil.which("google-chrome"),
+        "args": ["--no-sandbox", "--disable-gpu"],
+    }
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=path, args=["--no-sandbox", "--disable-gpu"]
-        )
+        if profile is None:
+            browser = playwright.chromium.launch(**how)
+        else:
+            browser = playwright.chromium.launch_persistent_context(profile, **how)
         yield browser
         browser.close()
 
@@ -479,6 +526,7 @@ def main() -> None:
         "open": open_page,
         "cloud": cloud,
         "tabs": tabs,
+        "learn": learn,
         "neighbour": neighbour,
         "soak": soak,
     }

@@ -528,8 +528,9 @@ def test_it_has_a_layout_and_controls(finished):
 
 def test_the_default_data_set_needs_no_arguments():
     view = ApproximationView()
-    assert view.set.n_pairs == 276
-    assert len(view.set.diagrams) == len(sources.from_preset("point_clouds", "small"))
+    assert view.set.n_pairs == 300
+    expected = sources.from_preset("point_clouds", "four shapes")
+    assert len(view.set.diagrams) == len(expected) == 60
 
 
 # -- one owner for every number --------------------------------------------------------

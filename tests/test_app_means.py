@@ -237,7 +237,7 @@ def test_a_link_calls_nothing_a_mean_that_is_none(said):
 
 
 def test_the_gallery_has_the_mean_of_each_class_and_a_click_takes_it():
-    view = DiagramView()
+    view = DiagramView(CLOUDS)
     gallery, space = view.gallery, view.workspace
     same(gallery.means.in_dimension(1), means_of(CLOUDS, 1))
     cells = drawn(gallery.picture, "means")

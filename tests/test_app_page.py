@@ -281,7 +281,7 @@ def test_every_tab_can_be_made_and_followed(tab):
     # In the address and in the sidebar.
     assert "source=upload" in page.browser.address
     fields = page.sidebar.__panel__().select(pmui.Select)
-    assert [len(field.options) for field in fields[:2]] == [24, 24]
+    assert [len(field.options) for field in fields[:2]] == [60, 60]
 
 
 ONE = [(0.0, 1.0), (0.2, 0.5)]

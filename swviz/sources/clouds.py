@@ -120,6 +120,10 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
             "Four shapes of 40 points: diagrams small enough to drag points in",
             {"n_clouds": 6, "n_points": 40, "noise": 0.1},
         ),
+        "four shapes": Preset(
+            "The same, fifteen of each: enough to learn from",
+            {"n_clouds": 15, "n_points": 40, "noise": 0.1},
+        ),
         "loops": Preset(
             "No loop, one or two: five shapes in the plane",
             {

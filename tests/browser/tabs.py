@@ -50,7 +50,7 @@ ALL_TURNED = """([color, paper]) => {
 }"""
 LAST_WORDS = {
     "Slices": "W(θ)",
-    "Approximation": "Measured on all 276 pairs.",
+    "Approximation": "Measured on",
     # The figure is drawn when the numbers below it are.
     "Distortion": "keeps the order of d₁ best here",
     "Learn": "Runs of this session",

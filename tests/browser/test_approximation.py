@@ -25,7 +25,7 @@ OUTLIER = """() => {
     }
   }
 }"""
-TAB = "?tab=Approximation"
+TAB = "?tab=Approximation&source=point_clouds&preset=small&a=0&b=12"
 
 
 def answer(page):

@@ -67,7 +67,7 @@ def test_a_long_job_can_be_cancelled(visit, endless_orbits):
     page.get_by_role("button", name="Generate", exact=True).click()
     page.get_by_role("button", name="Cancel").click()
     page.get_by_text("Cancelled; the data set on show is unchanged.").wait_for()
-    assert page.get_by_text("Point clouds · small").is_visible()
+    assert page.get_by_text("Point clouds · four shapes").is_visible()
 
 
 def test_files_are_told_of_looked_at_and_used(visit):
@@ -85,7 +85,7 @@ def test_files_are_told_of_looked_at_and_used(visit):
     page.get_by_text("letter.docx: a .docx file cannot be read").wait_for()
     page.get_by_text("2 classes: cat (3), dog (3)").wait_for()
     assert page.get_by_text("Uploaded").count() == 0
-    assert page.get_by_text("Point clouds · small").is_visible()
+    assert page.get_by_text("Point clouds · four shapes").is_visible()
     # Another class and another dimension, before the set is used.
     page.locator(".tabulator-cell[tabulator-field=class]").nth(1).click()
     page.keyboard.press("Control+A")

@@ -68,7 +68,7 @@ def wait_for_pairs(page, count):
 @pytest.fixture
 def opened(visit):
     page = visit.share("?tab=Distortion")
-    wait_for_pairs(page, 276)
+    wait_for_pairs(page, 496)
     visit.wait_until_still()
     return page
 
@@ -90,7 +90,9 @@ def test_the_default_set_is_shown_by_itself(opened, visit):
     np.testing.assert_allclose(data["d1"], diagram_distance_matrix(several)[i, j])
     sw = sliced_wasserstein_matrix(several, n_directions="exact")
     np.testing.assert_allclose(data["sw"], sw[i, j], rtol=1e-9)
-    opened.get_by_text("All 276 pairs of the 24 diagrams.").wait_for()
+    opened.get_by_text(
+        "496 of 1,770 pairs: all those of 32 diagrams drawn from 60"
+    ).wait_for()
 
 
 def test_it_fits_all_screens_in_light_and_dark(opened, visit):

@@ -72,7 +72,7 @@ HEARS_AT_ONCE = """() => {
 
 @pytest.fixture
 def learn(visit):
-    page = visit.share("?tab=Learn")
+    page = visit.share("?tab=Learn&source=point_clouds&preset=small&a=0&b=12")
     page.wait_for_function(TRAINED)
     return page
 

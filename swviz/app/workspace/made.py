@@ -15,6 +15,10 @@ from swviz.diagrams import DiagramSet
 from swviz.errors import SwvizError
 from swviz.sources import SOURCES
 
+_QUICK = {(DEFAULT_SOURCE, DEFAULT_PRESET), ("point_clouds", "small")}
+"""Presets that are made in less time than it takes to have a job make them: where all
+begin, and what the lecture and the examples lead to."""
+
 
 def made_before(workspace: Workspace, query: Mapping[str, str]) -> DiagramSet | None:
     """Return a link's data set if it is on show, or was made before.
@@ -40,5 +44,5 @@ def needs_making(workspace: Workspace, query: Mapping[str, str]) -> bool:
     if query.get("source") not in SOURCES or "preset" not in query:
         return False
     asked = query["source"], query["preset"]
-    is_default = asked == (DEFAULT_SOURCE, DEFAULT_PRESET) and "with" not in query
-    return not is_default and made_before(workspace, query) is None
+    is_quick = asked in _QUICK and "with" not in query
+    return not is_quick and made_before(workspace, query) is None

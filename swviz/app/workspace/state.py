@@ -24,7 +24,7 @@ from swviz.errors import DiagramError, ParameterError, SwvizError
 from swviz.sources import SOURCES
 
 TABS = ("Diagrams", "Slices", "Approximation", "Distortion", "Learn", "Paper")
-DEFAULT_SOURCE, DEFAULT_PRESET = "point_clouds", "small"
+DEFAULT_SOURCE, DEFAULT_PRESET = "point_clouds", "four shapes"
 RULES = ("paper", "diagonal", "random")
 _NOT_MADE = ("upload", "drawn")
 """What stands for a source where none made the data set."""
@@ -97,7 +97,7 @@ class Workspace(param.Parameterized):
             values.setdefault("title", title_of(DEFAULT_SOURCE, DEFAULT_PRESET))
             # A circle and a figure eight.
             values.setdefault("index_a", 0)
-            values.setdefault("index_b", 12)
+            values.setdefault("index_b", 30)
         # Two of one class would have little to tell.
         values.setdefault("index_b", _first_other(dataset, values.get("index_a", 0)))
         super().__init__(dataset=dataset, **values)
