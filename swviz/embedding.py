@@ -56,6 +56,9 @@ _LONGEST = 100_000_000
 _SAMPLE = 1 << 16
 """Atoms that are looked at, per direction, to place the bins."""
 
+_CELLS = 64
+"""Cells a bin of the table by which bins are found."""
+
 
 class SlicedWassersteinEmbedding(DiagramTransformer):
     r"""Map diagrams to vectors whose cityblock distance is :math:`SW_M`, nearly.
@@ -266,7 +269,7 @@ class SlicedWassersteinEmbedding(DiagramTransformer):
         for positions, sign in zip(atoms, (1, -1), strict=True):
             # The step at an atom fills the rest of its bin and all bins after it. The
             # signs of a diagram sum to 0, so the end of the last bin is arbitrary.
-            bins = np.searchsorted(edges[1:-1], positions[0], side="right")
+            bins = _find_bins(edges[1:-1], positions[0])
             place = row * n_bins + bins
             count += sign * np.bincount(place, minlength=count.size)
             rest = edges[bins + 1] - positions[0]
@@ -298,6 +301,31 @@ class SlicedWassersteinEmbedding(DiagramTransformer):
         deviation = np.abs(steps - np.take_along_axis(means, bins, axis=1))
         total: Floats = (deviation * np.diff(knots, axis=1)).sum(axis=1)
         return total
+
+
+def _find_bins(edges: Floats, positions: Floats) -> NDArray[np.intp]:
+    """Return ``np.searchsorted(edges, positions, side="right")``, four times as fast.
+
+    The line is cut into equal cells, each of which knows how many edges are before it;
+    only in a cell with edges is there anything to search. Cells of edges and positions
+    are found by the same arithmetic, which keeps their order however it rounds.
+    """
+    n_cells = _CELLS * len(edges)
+    with np.errstate(over="ignore", divide="ignore"):
+        scale = n_cells / (edges[-1] - edges[0]) if len(edges) else 0.0
+        if not 0 < scale < np.inf or len(positions) < n_cells:
+            return np.searchsorted(edges, positions, side="right")
+
+        def cells_of(values: Floats) -> NDArray[np.intp]:
+            cells = (values - edges[0]) * scale
+            return np.clip(cells, 0, n_cells - 1, out=cells).astype(np.intp)
+
+        held = np.bincount(cells_of(edges), minlength=n_cells)
+        cells = cells_of(positions)
+    bins: NDArray[np.intp] = (np.cumsum(held) - held)[cells]
+    unclear = np.flatnonzero((held > 0)[cells])
+    bins[unclear] = np.searchsorted(edges, positions[unclear], side="right")
+    return bins
 
 
 def _place_edges(atoms: Floats, n_bins: int) -> Floats:

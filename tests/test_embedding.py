@@ -98,6 +98,25 @@ def test_distances_form_a_kernel():
     assert np.linalg.eigvalsh(gram).min() > -1e-12
 
 
+@pytest.mark.parametrize("scale", [1e-320, 1e-300, 1.0, 1e300])
+@pytest.mark.parametrize("n_edges", [0, 1, 2, 40])
+def test_bins_are_those_of_a_search(n_edges, scale):
+    generator = np.random.default_rng(n_edges)
+    for edges in (
+        np.sort(generator.normal(size=n_edges)),
+        # All but one in a single cell, and edges that are alike.
+        np.sort(np.append(generator.integers(0, 3, max(0, n_edges - 1)), 1e7))[
+            :n_edges
+        ],
+    ):
+        near = np.nextafter(edges, [[-np.inf], [np.inf]]).ravel()
+        anywhere = generator.normal(scale=3.0, size=4000)
+        positions = scale * np.concatenate([anywhere, near, edges, [-1e8, 1e8]])
+        expected = np.searchsorted(scale * edges, positions, side="right")
+        found = module._find_bins(scale * edges, positions)
+        assert np.array_equal(found, expected)
+
+
 def test_blocks_change_nothing(monkeypatch):
     X = families(4)
     whole = SlicedWassersteinEmbedding(3, 50).fit(X)
