@@ -374,6 +374,94 @@ def test_nothing_is_shown_to_a_session_that_has_gone():
     assert shown == []
 
 
+@pytest.fixture
+def being_made(monkeypatch):
+    """A session whose view is being made: what starts, starts later."""
+    started = []
+    monkeypatch.setattr(task_module, "start", started.append)
+    monkeypatch.setattr(task_module, "starts_later", lambda: True)
+    document = Document()
+    document._session_context = lambda: document  # as Bokeh's server does
+    with set_curdoc(document):
+        yield started
+
+
+class Counting:
+    """A job that counts how often it begins, and waits for its gate."""
+
+    def __init__(self):
+        self.begun = 0
+        self.stopped = threading.Event()
+        self.gate = threading.Event()
+
+    def __call__(self, progress):
+        self.begun += 1
+        try:
+            while not self.gate.wait(0.005):
+                progress(1, 2)
+        except JobCancelled:
+            self.stopped.set()
+            raise
+        return "done"
+
+
+def test_a_job_begins_while_its_view_is_made_and_is_found_by_its_key(being_made):
+    job, found = Counting(), []
+
+    async def work(turn):
+        found.append(await turn.compute(job, "begun early"))
+
+    async def begin_then_start():
+        task = Task(work)
+        task.begin(job, "begun early")
+        await until(lambda: job.begun)
+        task.request(anew=False)
+        assert not task.busy
+        [start] = being_made
+        running = asyncio.ensure_future(start())
+        await until(lambda: task.busy)
+        job.gate.set()
+        await running
+
+    asyncio.run(begin_then_start())
+    assert found == ["done"]
+    assert job.begun == 1
+
+
+@pytest.mark.parametrize("ends", ["another key", "forget", "anew"])
+def test_a_job_begun_for_nothing_is_ended(ends, being_made):
+    early, other = Counting(), Counting()
+    other.gate.set()
+
+    async def work(turn):
+        await turn.compute(other, f"another question: {ends}")
+
+    async def begin_then_ask():
+        task = Task(work)
+        task.begin(early, "a question that nobody asks")
+        await until(lambda: early.begun)
+        if ends == "forget":
+            task.forget()
+        else:
+            task.request(anew=ends == "anew")
+            await being_made[0]()
+        await until(early.stopped.is_set)
+
+    asyncio.run(begin_then_ask())
+    assert other.begun == (ends != "forget")
+
+
+def test_nothing_begins_early_where_nobody_looks_or_waits(being_made, monkeypatch):
+    job = Counting()
+    job.gate.set()
+    Task(is_open=lambda: False).begin(job, "hidden")
+    monkeypatch.setattr(task_module, "starts_later", lambda: False)
+    Task().begin(job, "on show")
+    with set_curdoc(Document()):
+        Task().begin(job, "rehearsed")
+    assert job.begun == 0
+
+
 def test_all_tasks_of_a_script_are_waited_for():
     done = []
 

@@ -155,6 +155,11 @@ def start(work: Callable[[], Any]) -> None:
         wanted.append(work)
 
 
+def starts_later() -> bool:
+    """Tell whether what is started now waits for its view, or for its page."""
+    return _wanted.get() is not None or not pn.state.loaded
+
+
 def fill_later(
     column: pn.Column,
     rows: list[Callable[[], Any]],

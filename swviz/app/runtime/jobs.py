@@ -260,6 +260,16 @@ class Job(param.Parameterized):
         if pn.state.curdoc is not None:
             _of_sessions.setdefault(pn.state.curdoc, weakref.WeakSet()).add(self)
 
+    @property
+    def key(self) -> str | None:
+        """Under which the result is kept."""
+        return self._key
+
+    def begin(self) -> None:
+        """Begin to compute what :meth:`run` will be asked for, unless it is kept."""
+        if RESULTS.get(self._key, NOTHING) is NOTHING:
+            self._submit(_URGENT if self._urgent else _POOL)
+
     def cancel(self) -> None:
         """Ask the job to stop; it does at its next report of progress."""
         self._stop.set()
@@ -319,18 +329,17 @@ class Job(param.Parameterized):
         if kept is not NOTHING:
             self.status = "finished"
             return kept
-        pool = _URGENT if self._urgent else _POOL
-        self._check_number(pool)
-        self.status = "running"
+        if self._ticket is None:
+            self._submit(_URGENT if self._urgent else _POOL)
+        ticket = self._ticket
+        assert ticket is not None
         try:
             with jobs_rest() if self._urgent else nullcontext():
-                ticket = self._ticket = pool.submit(self._owner, self._work)
                 await self._wait_for(ticket.future, watch)
             result = ticket.future.result()
         except (JobCancelled, asyncio.CancelledError):
             self._stop.set()
-            if self._ticket is not None:
-                self._ticket.leave()
+            ticket.leave()
             self.status = "cancelled"
             raise JobCancelled from None
         except BaseException:
@@ -340,6 +349,11 @@ class Job(param.Parameterized):
             RESULTS.put(self._key, result)
         self.status = "finished"
         return result
+
+    def _submit(self, pool: FairPool) -> None:
+        self._check_number(pool)
+        self.status = "running"
+        self._ticket = pool.submit(self._owner, self._work)
 
     def _check_number(self, pool: FairPool) -> None:
         """Refuse the job if its session has too many; scripts may have any number."""

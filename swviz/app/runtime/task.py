@@ -17,7 +17,7 @@ from typing import Any
 import panel as pn
 import param
 
-from swviz.app.runtime.building import start
+from swviz.app.runtime.building import start, starts_later
 from swviz.app.runtime.jobs import NOTHING, Job, JobCancelled
 from swviz.app.runtime.session import handle_exception, in_document
 from swviz.errors import SwvizError
@@ -152,6 +152,7 @@ class Task(param.Parameterized):
         self._on_slow, self._on_stop, self._on_error = on_slow, on_stop, on_error
         self.question = 0
         self._job: Job | None = None
+        self._early: Job | None = None
         self._is_due = self._is_running = self._is_stopped = False
         # On the loop of a kernel, which does not turn while a cell runs.
         self._scheduled: asyncio.Task[None] | None = None
@@ -198,6 +199,20 @@ class Task(param.Parameterized):
         elif self._at_once:
             self._is_running = True
             asyncio.run(self._run_to_the_end())
+
+    def begin(self, function: Callable[..., Any], key: str) -> None:
+        """Begin a job that the first turn will ask for, while its view is being made.
+
+        Parameters
+        ----------
+        function : callable
+            As in :meth:`compute`.
+        key : str
+            By which the turn finds it under way.
+        """
+        if self._document is not None and self._is_open() and starts_later():
+            self._early = Job(function, key)
+            self._early.begin()
 
     def cancel(self) -> None:
         """Stop computing, as the button does; what is found so far stays."""
@@ -269,8 +284,13 @@ class Task(param.Parameterized):
         show: Callable[[Any], None] | None = None,
     ) -> Any:
         """Run the next job of this task; `show` takes what it has found so far."""
+        early = self._early
+        if early is not None and early.key == key:
+            job, self._early = early, None
+        else:
+            job = Job(function, key, urgent)
         self._cancel_job()
-        job = self._job = Job(function, key, urgent)
+        self._job = job
         began = time.monotonic()
 
         def watch() -> None:
@@ -317,8 +337,10 @@ class Task(param.Parameterized):
         self._cancel_job()
 
     def _cancel_job(self) -> None:
-        if self._job is not None:
-            self._job.cancel()
+        for job in (self._job, self._early):
+            if job is not None:
+                job.cancel()
+        self._early = None
 
     async def _run(self) -> None:
         self._scheduled = None

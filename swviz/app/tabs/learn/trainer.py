@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
@@ -315,6 +316,22 @@ class Trainer(param.Parameterized):
 
     # -- what is done ---------------------------------------------------------------
 
+    def begin(self) -> None:
+        """Compare the diagrams while the view is being made."""
+        with suppress(SwvizError):
+            _check_size(self.dataset)
+            setting = self.wanted()
+            train, _, _ = split(self.dataset.labels, setting)
+            self._training.begin(self._comparison(setting, train), self._key(setting))
+
+    def _comparison(self, setting: Setting, train: np.ndarray) -> Callable[..., Any]:
+        """Return what computes all that a bandwidth leaves unchanged."""
+        kernel = make_kernel(
+            setting.kernel, setting.n_directions, setting.rule, setting.dimensions
+        )
+        learnt = train if setting.kernel in LEARNT and len(train) else None
+        return partial(prepare, kernel, self.dataset, learnt)
+
     async def _train(self, turn: Turn) -> None:
         setting, dataset = self.wanted(), self.dataset
         self._wanted_key = self._key(setting)
@@ -322,17 +339,7 @@ class Trainer(param.Parameterized):
         train, test, trouble = split(dataset.labels, setting)
         fitted = await self._fit(turn, setting)
         ready = await turn.compute(
-            partial(
-                prepare,
-                make_kernel(
-                    setting.kernel,
-                    setting.n_directions,
-                    setting.rule,
-                    setting.dimensions,
-                ),
-                dataset,
-                train if setting.kernel in LEARNT and len(train) else None,
-            ),
+            self._comparison(setting, train),
             self._wanted_key,
             f"Comparing {len(dataset)} diagrams by {self.choice.title}",
         )

@@ -112,6 +112,7 @@ class LearnView(TabView):
         self.trainer.until_closed(
             remember(self.trainer, workspace, "learn", linked, self.trainer.is_usual)
         )
+        self.trainer.begin()
         self.map, self.confusion = MapFigure(), ConfusionFigure()
         self.gram = GramFigure()
         self.history = History(workspace)
