@@ -8,6 +8,7 @@ import numpy as np
 import panel as pn
 import panel_material_ui as pmui
 import pytest
+from panel.io.state import set_curdoc
 
 from swviz.app.runtime.session import handle_exception
 from swviz.app.runtime.settings import Settings
@@ -21,6 +22,7 @@ from swviz.app.workspace.state import TABS, Workspace
 from swviz.app.workspace.words import describe, sample_options
 from swviz.diagrams import DiagramSet
 from swviz.errors import ParameterError
+from tests.test_app_building import ServedDocument
 
 # Panel's Tabulator calls pandas in a way that pandas 3.1 wants to be rid of.
 pytestmark = pytest.mark.filterwarnings("ignore:The inplace keyword")
@@ -178,6 +180,26 @@ def test_the_address_follows_the_state_and_leads_back():
 RANDOMS = {
     "source": "random_diagrams", "preset": "uniform", "with": '{"n_diagrams":5}'
 }  # fmt: skip
+
+
+def test_what_moves_is_in_the_address_when_it_rests_or_after_a_while():
+    page = SessionPage(Workspace())
+    document, before = ServedDocument(), page.browser.address
+    with set_curdoc(document):
+        page.workspace.theta = 0.0
+        for step in range(1, 20):
+            page.workspace.theta = step / 100
+            document.later.pop(0)()
+            if page.browser.address != before:
+                break
+        # The step of which the time was up, and not the first one.
+        assert step == page_module.LONGEST_MOVE_MS // page_module.URL_DELAY_MS
+        assert f"theta={step / 100:.4f}" in page.browser.address
+        document.later.clear()
+        page.workspace.theta = 0.5
+        page.workspace.theta = 0.6
+        document.pass_time()
+        assert "theta=0.6000" in page.browser.address
 
 
 @pytest.fixture

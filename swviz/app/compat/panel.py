@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterable
 from functools import partial
 from importlib import import_module
-from typing import Any
+from typing import Any, ClassVar
 from weakref import WeakKeyDictionary, WeakSet
 
 import panel as pn
@@ -198,7 +198,20 @@ class ChangesCheaply:
             model.text = self._transform_object(self.object)["object"]
 
 
-class FollowsEveryStep:
+class MovesQuietly:
+    """Says what was moved in the browser without a word to those who wait.
+
+    Panel notes in its global state that something has begun and ended, which takes as
+    long as a small step itself, and nobody here looks (:func:`ignore_busy`).
+    """
+
+    if uses("moves_quietly"):
+        _busy__ignore: ClassVar[list[str]] = [
+            *("value", "value_throttled", "edited", "rest")
+        ]
+
+
+class FollowsEveryStep(MovesQuietly):
     """Has a slider send each step at once, and the end of a drag not once more.
 
     Panel waits 50 ms for further steps, and tells of the last one in a message of its

@@ -80,6 +80,9 @@ from swviz.sources import SOURCES
 URL_DELAY_MS = 300
 """The address follows the state, but not every step of a moving slider."""
 
+LONGEST_MOVE_MS = 2100
+"""What goes on moving is in the address after so long nevertheless."""
+
 KEEP_DELAY_MS = 1000
 """What a link does not carry is sent whole, and not at each step of a drag."""
 
@@ -222,6 +225,7 @@ class SessionPage:
         self.jobs = JobBar(self._making)
         self.dialog: PythonDialog | None = None
         self._pending_write = self._pending_keep = False
+        self._moved, self._moving_ms = False, 0
         self._written: tuple[DiagramSet | None, str] = None, ""
         given = query = dict(query or {})
         self._dark = query.get("theme") == "dark"
@@ -544,14 +548,26 @@ class SessionPage:
         self.browser.to_keep = text if len(text) <= MOST_KEPT else ""
 
     def _schedule_write(self, *_events: object) -> None:
+        self._moved = True
         if self._pending_write:
             return
         document = pn.state.curdoc
         if document is None or document.session_context is None:
             self._write()
             return
-        self._pending_write = True
-        document.add_timeout_callback(self._write, URL_DELAY_MS)
+        self._pending_write, self._moving_ms = True, 0
+        self._wait_for_rest()
+
+    def _wait_for_rest(self) -> None:
+        self._moved = False
+        self._moving_ms += URL_DELAY_MS
+        pn.state.curdoc.add_timeout_callback(self._write_at_rest, URL_DELAY_MS)
+
+    def _write_at_rest(self) -> None:
+        if self._moved and self._moving_ms < LONGEST_MOVE_MS:
+            self._wait_for_rest()
+        else:
+            self._write()
 
     def _write(self) -> None:
         self._pending_write = False
