@@ -14,6 +14,10 @@ app: .venv/.installed
 notebooks: .venv/.installed-test
 	$(BIN)/jupyter lab notebooks
 
+# Tests start many processes: where nothing compiled is kept, each compiles the
+# app anew, and pytest rewrites the assertions of all tests once more.
+unit browser: export PYTHONDONTWRITEBYTECODE :=
+
 # A browser waits half of its time, and the others work meanwhile.
 test: .venv/.installed-test
 	@$(MAKE) --no-print-directory --jobs=2 unit browser

@@ -10,6 +10,10 @@ import pytest
 # that tests start for a moment.
 os.environ.setdefault("SWVIZ_REHEARSED_TABS", "0")
 
+# jsonschema, which checks notebooks, makes forty parsers of addresses with it when
+# imported, in each process that collects tests: seconds, and no notebook has one.
+sys.modules.setdefault("rfc3987_syntax", None)
+
 # Figures are many small objects that refer to one another: looking through them for
 # garbage again and again takes a tenth of the time.
 gc.set_threshold(100_000, 20, 20)
