@@ -10,6 +10,8 @@ from tests.browser.screens import SIZES, assert_nothing_scrolls_sideways
 from tests.browser.tabs import go_to, wait_for_tab, wait_until_full
 
 WIDTH, HEIGHT = SIZES["phone"]
+# Whether it fits is no question of how many diagrams there are.
+LINK = "?tab=Slices&source=point_clouds&preset=small&a=0&b=12"
 PLACE_OF = """(element) => {
   element.scrollIntoView({block: "nearest", inline: "nearest"})
   const {x, y, width, height} = element.getBoundingClientRect()
@@ -29,7 +31,7 @@ def test_the_pair_is_drawn_before_any_script_runs(context, server):
 
 
 def test_everything_in_the_bar_is_reachable_on_a_phone(visit):
-    page = visit.share("?tab=Slices", WIDTH, HEIGHT)
+    page = visit.share(LINK, WIDTH, HEIGHT)
     go_to(page, "Slices")
     visit.wait_for_link()
     # Nothing turns before the eyes of those who want little motion.
@@ -76,7 +78,7 @@ def test_everything_in_the_bar_is_reachable_on_a_phone(visit):
 
 @pytest.mark.parametrize("tab", TABS)
 def test_every_tab_on_a_phone(visit, tab):
-    page = visit.share("?tab=Slices", WIDTH, HEIGHT)
+    page = visit.share(LINK, WIDTH, HEIGHT)
     go_to(page, tab)
     wait_until_full(page, tab)
     assert_nothing_scrolls_sideways(visit, WIDTH)

@@ -20,6 +20,7 @@ from tests.browser.tabs import LEADS, go_to
 ONE = np.array([[0.0, 1.0], [0.2, 0.5]])
 EMPTY_IN_H1 = DiagramSet({0: [ONE], 1: [np.empty((0, 2))]})
 ONE_IN_H1 = DiagramSet({1: [ONE]})
+SMALL = "source=point_clouds&preset=small&a=0&b=12"
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +98,7 @@ def test_the_app_works_without_any_knowledge_of_other_packages(visit, tmp_path):
         # By their links: without that knowledge each change has the whole page walked
         # through, and with every tab it grows.
         for tab in TABS:
-            page = visit.open(f"?tab={tab}")
+            page = visit.open(f"?tab={tab}&{SMALL}")
             page.get_by_text(LEADS[tab]).first.wait_for()
             if tab == "Slices":
                 page.get_by_label("Directions M").press("ArrowRight")
