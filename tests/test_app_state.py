@@ -1,8 +1,10 @@
 import json
+from urllib.parse import parse_qsl
 
 import numpy as np
 import pytest
 
+from swviz import sources
 from swviz.app.workspace.knobs import KNOBS, check_changes, recipe
 from swviz.app.workspace.links import not_in_link
 from swviz.app.workspace.state import Workspace, title_of
@@ -222,3 +224,16 @@ def test_edits_of_a_tiny_diagram_are_seen():
     space.edit([(0, 5e-9)], [(0, 2e-9)])
     assert space.is_edited("A")
     assert not space.is_edited("B")
+
+
+@pytest.mark.parametrize("made", [True, False])
+@pytest.mark.parametrize("asked", ["a=3&b=12", "a=0&b=12", "b=2", "a=x&b=12"])
+def test_a_link_goes_to_its_pair_without_another_one_in_between(asked, made):
+    link = f"source=point_clouds&preset=small&dim=1&{asked}"
+    space = Workspace(sources.from_preset("point_clouds", "small"))
+    seen = []
+    space.param.watch(lambda event: seen.append(event.new), "index_b")
+    space.index_b = 20
+    seen.clear()
+    space.read_query(dict(parse_qsl(link)), space.dataset if made else None)
+    assert seen == [2 if asked == "b=2" else 12]

@@ -143,8 +143,9 @@ class Workspace(param.Parameterized):
         source: str,
         preset: str = "",
         changes: Mapping[str, Any] | None = None,
+        indices: tuple[int, int] | None = None,
     ) -> None:
-        """Show another data set, from its first pair of different classes on.
+        """Show another data set.
 
         Parameters
         ----------
@@ -154,7 +155,10 @@ class Workspace(param.Parameterized):
             Where it came from; a link leads back there.
         changes : mapping, optional
             What differs from the preset; see :mod:`swviz.app.workspace.knobs`.
+        indices : tuple of two ints, optional
+            Samples to show as A and B, by default the first two of different classes.
         """
+        a, b = indices or (0, _first_other(dataset))
         with param.parameterized.batch_call_watchers(self):
             self.param.update(
                 dataset=dataset,
@@ -164,7 +168,7 @@ class Workspace(param.Parameterized):
                 changes=dict(changes or {}),
                 missing={},
             )
-            self.param.update(index_a=0, index_b=_first_other(dataset))
+            self.param.update(index_a=a, index_b=b)
             self._fit_to_dataset()
 
     @param.depends("dataset", "dimension", watch=True)
@@ -429,11 +433,13 @@ class Workspace(param.Parameterized):
                 asked = asked_for(query)
                 if dataset is self.dataset:
                     # Nobody has to compute again what they have.
-                    self.param.update(index_a=0, index_b=_first_other(dataset))
+                    a, b = _asked_indices(query, dataset)
+                    self.param.update(index_a=a, index_b=b)
                     self.restore()
                 else:
                     made = dataset or recipe(*asked)()
-                    self.use(made, title_of(*asked), *asked)
+                    at = _asked_indices(query, made)
+                    self.use(made, title_of(*asked), *asked, indices=at)
             except SwvizError as error:
                 complaints.append(f"The link's data set is not known: {error}.")
             if pair is None and query.get("points", "").isdecimal():
@@ -563,6 +569,21 @@ def asked_for(query: Mapping[str, str]) -> tuple[str, str, dict[str, Any]]:
     if not isinstance(changes, dict):
         raise ParameterError("its parameters are not readable")
     return query.get("source", ""), query.get("preset", ""), changes
+
+
+def _asked_indices(query: Mapping[str, str], dataset: DiagramSet) -> tuple[int, int]:
+    """Return the samples of a set that a link asks for, as far as it can have them.
+
+    At once, and not one after the other: a list in the browser that is told two values
+    in a row may answer the first one, as if its user had chosen that.
+    """
+
+    def read(name: str, usual: int) -> int:
+        text = query.get(name, "")
+        index = int(text) if text.isdecimal() and len(text) < 10 else usual
+        return min(index, max(0, len(dataset) - 1))
+
+    return read("a", 0), read("b", _first_other(dataset))
 
 
 def mean_name(of_class: str) -> str:
