@@ -56,8 +56,11 @@ export function render({model}) {
     const text = (model.is_on ? LARGER : 1) * (view === alone?.view ? ALONE : 1)
     const pen = text > 1 ? THICKER : 1
     for (const one of [plot.title, ...plot.above, ...plot.below, ...plot.left, ...plot.right,
-                       ...plot.center])
-      for (const name of TEXTS) change(one, name, text)
+                       ...plot.center]) {
+      // Legends are HTML: in this mode their type grows with the page's.
+      const own = one?.type === "Legend" && model.is_on ? text / LARGER : text
+      for (const name of TEXTS) change(one, name, own)
+    }
     for (const {glyph} of plot.renderers) {
       change(glyph, "line_width", pen)
       change(glyph, "size", text)
