@@ -14,6 +14,7 @@ from types import SimpleNamespace
 import panel as pn
 import pytest
 from tornado.httpclient import AsyncHTTPClient
+from tornado.websocket import WebSocketHandler
 
 from benchmarks import hostile, load
 from benchmarks.hostile import EVENTS, FRAGMENTS, MARK, VALUES
@@ -63,8 +64,15 @@ async def until(holds, seconds=30):
         await asyncio.sleep(0.05)
 
 
-def test_sessions_move_are_left_and_attacked(caplog):
+def test_sessions_move_are_left_and_attacked(caplog, monkeypatch):
     """One server and two sessions for all of it: pages take their time."""
+    at_once, set_nodelay = [], WebSocketHandler.set_nodelay
+
+    def note(handler, value):
+        at_once.append(value)
+        set_nodelay(handler, value)
+
+    monkeypatch.setattr(WebSocketHandler, "set_nodelay", note)
 
     async def visit():
         before = count_sessions()
@@ -76,6 +84,8 @@ def test_sessions_move_are_left_and_attacked(caplog):
                 for step in (load._turn, load._drag):
                     times, lost = await load._move_all(several, step, 0.3)
                     assert len(times) >= 2 and lost == 0
+                # Answers do not wait for the acknowledgement of their first bytes.
+                assert at_once == [True, True]
                 # One that never connects, and one for whom there is no room.
                 await Visitor(port).ask()
                 await send_away(port)

@@ -96,6 +96,12 @@ def test_the_lecture_says_the_truth_about_its_pair():
     assert "A has one, B has two" in STATIONS[0].answer
     assert sw.slice_costs(A, B, [np.pi / 4])[0] == pytest.approx(0, abs=1e-12)
     assert float(STATIONS[3].query["theta"]) == pytest.approx(np.pi / 4, abs=1e-4)
+    segments, weights = sw.balanced_segments(A, B)
+    lengths = np.linalg.norm(segments[:, 1] - segments[:, 0], axis=1)
+    # All weights are 2, so that the difference of lengths is half of their sum.
+    assert set(np.abs(weights)) == {2}
+    difference = f"{lengths[weights > 0].sum() - lengths[weights < 0].sum():.3f}"
+    assert f"here {difference} = {exact:.4f} · π/2" in STATIONS[6].words
 
 
 def test_the_cards_that_are_named_are_there(request):

@@ -16,6 +16,7 @@ from swviz.app import views
 from swviz.app.compat.bokeh import (
     hide_folder,
     hide_traces,
+    send_at_once,
     walk_faster,
 )
 from swviz.app.compat.panel import (
@@ -288,6 +289,7 @@ class SessionPage:
             pn.state.onload(self._close_sidebar)
         if pn.state.curdoc is not None:
             pn.state.onload(rehearse_tabs)
+            pn.state.onload(lambda: send_at_once(pn.state.curdoc))
             if needs_html():
                 pn.state.curdoc.template_variables.update(opening(workspace, given))
             for event, code in (
