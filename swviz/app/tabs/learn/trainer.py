@@ -317,10 +317,12 @@ class Trainer(param.Parameterized):
     # -- what is done ---------------------------------------------------------------
 
     def begin(self) -> None:
-        """Compare the diagrams while the view is being made."""
+        """Compare the diagrams while the view is being made, if that comes first."""
+        setting = self.wanted()
+        if self._needs_fit(setting):
+            return
         with suppress(SwvizError):
             _check_size(self.dataset)
-            setting = self.wanted()
             train, _, _ = split(self.dataset.labels, setting)
             self._training.begin(self._comparison(setting, train), self._key(setting))
 
@@ -377,11 +379,14 @@ class Trainer(param.Parameterized):
             },
         )
 
+    def _needs_fit(self, setting: Setting) -> bool:
+        width = KERNEL_CHOICES[setting.kernel].width
+        return self.widths.fitted is None and width != "sigma"
+
     async def _fit(self, turn: Turn, setting: Setting) -> Bandwidths | None:
         """Find what fits the data, if this kernel's bandwidth starts from there."""
-        fitted = self.widths.fitted
-        if fitted is not None or KERNEL_CHOICES[setting.kernel].width == "sigma":
-            return fitted
+        if not self._needs_fit(setting):
+            return self.widths.fitted
         key, diagrams = self.widths.question()
         found: Bandwidths = await turn.compute(
             partial(fit_once, key, diagrams), title="Looking for a bandwidth that fits"
