@@ -201,8 +201,8 @@ class ChangesCheaply:
 class MovesQuietly:
     """Says what was moved in the browser without a word to those who wait.
 
-    Panel notes in its global state that something has begun and ended, which takes as
-    long as a small step itself, and nobody here looks (:func:`ignore_busy`).
+    Panel notes in its global state that something has begun and ended, an eighth
+    of a step of a drag, and nobody here looks (:func:`ignore_busy`).
     """
 
     if uses("moves_quietly"):

@@ -574,8 +574,8 @@ def asked_for(query: Mapping[str, str]) -> tuple[str, str, dict[str, Any]]:
 def _asked_indices(query: Mapping[str, str], dataset: DiagramSet) -> tuple[int, int]:
     """Return the samples of a set that a link asks for, as far as it can have them.
 
-    At once, and not one after the other: a list in the browser that is told two values
-    in a row may answer the first one, as if its user had chosen that.
+    At once, and not by way of another pair: at times the page stayed with that one, as
+    if a list in the browser had answered the first of two values.
     """
 
     def read(name: str, usual: int) -> int:
