@@ -155,8 +155,12 @@ def free_port():
         return free.getsockname()[1]
 
 
-def serve(port, folder, **environment):
-    """Start the app in a process of its own, and wait for it."""
+def serve(port, folder, log=None, **environment):
+    """Start the app in a process of its own, and wait for it.
+
+    What it says is written to a file, if one is named.
+    """
+    stream = None if log is None else log.open("wb")
     process = subprocess.Popen(
         [
             *(sys.executable, "-m", "panel", "serve", "app.py", "--port", str(port)),
@@ -165,7 +169,11 @@ def serve(port, folder, **environment):
         ],
         cwd=Path(__file__).parents[2],
         env={**os.environ, "SWVIZ_CACHE_DIR": str(folder), **environment},
+        stdout=stream,
+        stderr=stream,
     )
+    if stream is not None:
+        stream.close()
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         try:

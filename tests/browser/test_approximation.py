@@ -40,11 +40,6 @@ def test_it_fills_by_itself_and_answers_in_words(visit):
     page.get_by_text("the dotted line is guessing").wait_for()
 
 
-def test_it_fits_all_screens_in_light_and_dark(visit):
-    visit.share(TAB)
-    look_at_all_of(visit, "Approximation")
-
-
 def test_a_clicked_outlier_becomes_the_pair(visit):
     page = visit.share(TAB)
     wait_until_full(page, "Approximation")
@@ -67,3 +62,8 @@ def test_rule_and_tolerance_change_the_answer(visit):
     for _ in range(10):
         slider.press("ArrowRight")
     page.get_by_text("within 3 %").wait_for()
+
+
+def test_it_fits_all_screens_in_light_and_dark(visit):
+    visit.share(TAB)
+    look_at_all_of(visit, "Approximation")

@@ -7,7 +7,7 @@ import pytest
 from tests.browser.screens import look_at_all_of
 from tests.browser.tabs import choose, wait_for_tab
 
-TAB = "?tab=Diagrams"
+TAB = "?tab=Diagrams&source=point_clouds&preset=small&a=0&b=12"
 MAKING = "Making Linked twist map orbits"
 PLANE = """() => [...Bokeh.documents[0]._all_models.values()].find((model) =>
     model.type === "Figure" && model.below[0]?.axis_label === "birth"
@@ -55,11 +55,6 @@ def show_functions(page):
     page.get_by_text("A · figure 1: f").first.wait_for()
 
 
-def test_it_fits_all_screens_in_light_and_dark(visit):
-    visit.share(TAB)
-    look_at_all_of(visit, "Diagrams")
-
-
 def test_a_long_job_can_be_cancelled(visit, endless_orbits):
     page = visit.share(TAB)
     choose(page, "Source", "Linked twist map orbits")
@@ -67,7 +62,7 @@ def test_a_long_job_can_be_cancelled(visit, endless_orbits):
     page.get_by_role("button", name="Generate", exact=True).click()
     page.get_by_role("button", name="Cancel").click()
     page.get_by_text("Cancelled; the data set on show is unchanged.").wait_for()
-    assert page.get_by_text("Point clouds · four shapes").is_visible()
+    assert page.get_by_text("Point clouds · small").is_visible()
 
 
 def test_files_are_told_of_looked_at_and_used(visit):
@@ -85,7 +80,7 @@ def test_files_are_told_of_looked_at_and_used(visit):
     page.get_by_text("letter.docx: a .docx file cannot be read").wait_for()
     page.get_by_text("2 classes: cat (3), dog (3)").wait_for()
     assert page.get_by_text("Uploaded").count() == 0
-    assert page.get_by_text("Point clouds · four shapes").is_visible()
+    assert page.get_by_text("Point clouds · small").is_visible()
     # Another class and another dimension, before the set is used.
     page.locator(".tabulator-cell[tabulator-field=class]").nth(1).click()
     page.keyboard.press("Control+A")
@@ -326,6 +321,14 @@ def test_a_drawn_diagram_becomes_a(visit):
     visit.keep("diagrams-drawn")
 
 
+def test_it_fits_all_screens_in_light_and_dark(visit):
+    page = visit.share(TAB)
+    page.get_by_role("tab", name="Generate", exact=True).click()
+    look_at_all_of(visit, "Diagrams")
+    # The others want neither light nor sidebar.
+    visit.leave_as(TAB)
+
+
 def test_a_job_shows_on_every_tab_and_a_reload_says_that_it_was_lost(
     visit, endless_orbits
 ):
@@ -374,10 +377,7 @@ def test_a_link_to_an_uploaded_set_says_so_and_asks_for_the_file(visit):
     told.wait_for()
     visit.keep("link-of-an-upload")
     # Nor is it forgotten with the next reload.
-    visit.wait_for_link()
-    page.reload()
-    told.wait_for()
-    visit.wait_until_live()
+    visit.wait_for_link("source=upload", "title=mine")
     page.get_by_role("button", name="Load the file").click()
     wait_for_tab(page, "Diagrams")
     page.get_by_role("tab", name="Upload", selected=True).wait_for()

@@ -95,10 +95,6 @@ def test_the_default_set_is_shown_by_itself(opened, visit):
     ).wait_for()
 
 
-def test_it_fits_all_screens_in_light_and_dark(opened, visit):
-    look_at_all_of(visit, "Distortion")
-
-
 def test_hovering_names_the_pair_as_text(opened, visit):
     data = opened.evaluate(DATA)
     row = lonely_row(data)
@@ -179,6 +175,10 @@ def test_a_box_lists_its_pairs(opened, visit):
     opened.mouse.up()
     opened.get_by_text("selected pair").wait_for()
     visit.keep("distortion-selected")
+
+
+def test_it_fits_all_screens_in_light_and_dark(opened, visit):
+    look_at_all_of(visit, "Distortion")
 
 
 def test_pairs_arrive_one_after_the_other_and_cancel_keeps_them(visit):

@@ -1,13 +1,11 @@
-"""The page before any script of it runs, and all of it on a phone.
+"""The page before any script of it runs, and its bar on a phone.
 
-Larger screens are looked at with each tab.
+What is below the bar is looked at with each tab, on screens of all sizes.
 """
-
-import pytest
 
 from swviz.app.workspace.state import TABS
 from tests.browser.screens import SIZES, assert_nothing_scrolls_sideways
-from tests.browser.tabs import go_to, wait_for_tab, wait_until_full
+from tests.browser.tabs import wait_for_tab
 
 WIDTH, HEIGHT = SIZES["phone"]
 # Whether it fits is no question of how many diagrams there are.
@@ -31,9 +29,9 @@ def test_the_pair_is_drawn_before_any_script_runs(context, server):
 
 
 def test_everything_in_the_bar_is_reachable_on_a_phone(visit):
-    page = visit.share(LINK, WIDTH, HEIGHT)
-    go_to(page, "Slices")
+    page = visit.open(LINK, WIDTH, HEIGHT)
     visit.wait_for_link()
+    assert_nothing_scrolls_sideways(visit, WIDTH)
     # Nothing turns before the eyes of those who want little motion.
     page.get_by_role("button", name="Play").wait_for()
     buttons = [
@@ -74,12 +72,3 @@ def test_everything_in_the_bar_is_reachable_on_a_phone(visit):
     visit.keep("bar-phone")
     page.keyboard.press("Escape")
     page.get_by_label("Python", exact=True).wait_for(state="hidden")
-
-
-@pytest.mark.parametrize("tab", TABS)
-def test_every_tab_on_a_phone(visit, tab):
-    page = visit.share(LINK, WIDTH, HEIGHT)
-    go_to(page, tab)
-    wait_until_full(page, tab)
-    assert_nothing_scrolls_sideways(visit, WIDTH)
-    visit.keep(f"{tab.lower()}-phone")

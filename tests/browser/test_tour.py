@@ -3,6 +3,7 @@
 from swviz.app.shell.tours import lecture
 
 STATIONS = lecture().stations
+TOUR = "?tour=2"
 
 
 def wait_for_station(visit, number):
@@ -12,7 +13,7 @@ def wait_for_station(visit, number):
 
 
 def test_a_lecture_is_given_by_the_keyboard(visit):
-    page = visit.open("?tour=2")
+    page = visit.share(TOUR)
     wait_for_station(visit, 2)
     answer = page.get_by_text(STATIONS[1].answer)
     assert not answer.is_visible()
@@ -52,10 +53,33 @@ def test_a_lecture_is_given_by_the_keyboard(visit):
     page.keyboard.press("Enter")
     answer.wait_for()
     wait_for_station(visit, 2)
+    visit.leave_as(TOUR)
+
+
+def test_what_is_moved_by_hand_gives_the_keys_back(visit):
+    page = visit.share(TOUR)
+    wait_for_station(visit, 2)
+    page.keyboard.press("ArrowLeft")
+    wait_for_station(visit, 1)
+    page.get_by_text("Enter shows the answer").wait_for()
+    level = page.get_by_role("slider", name="Level t")
+    level.wait_for()
+    visit.wait_until_still()
+    box = level.bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.keyboard.press("Enter")
+    page.get_by_text(STATIONS[0].answer).wait_for()
+    page.keyboard.press("ArrowRight")
+    wait_for_station(visit, 2)
+    # Who has come to a slider by keys moves it by keys.
+    page.get_by_role("slider", name="Angle θ in degrees").focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("() => !window.location.search.includes('theta=-0.9000')")
+    wait_for_station(visit, 2)
 
 
 def test_a_tour_of_ones_own_is_opened_and_a_wrong_file_is_told(visit, tmp_path):
-    page = visit.open("?tour=2")
+    page = visit.share(TOUR)
     own = tmp_path / "own.json"
     text = lecture().to_json().replace("One line", "One line of mine")
     own.write_text(text, encoding="utf-8")
@@ -75,23 +99,3 @@ def test_a_tour_of_ones_own_is_opened_and_a_wrong_file_is_told(visit, tmp_path):
     choose(wrong)
     page.get_by_text("cannot be read as JSON").wait_for()
     assert page.get_by_role("heading", name="One line of mine").is_visible()
-
-
-def test_what_is_moved_by_hand_gives_the_keys_back(visit):
-    page = visit.open("?tour=1")
-    wait_for_station(visit, 1)
-    page.get_by_text("Enter shows the answer").wait_for()
-    level = page.get_by_role("slider").first
-    level.wait_for()
-    visit.wait_until_still()
-    box = level.bounding_box()
-    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    page.keyboard.press("Enter")
-    page.get_by_text(STATIONS[0].answer).wait_for()
-    page.keyboard.press("ArrowRight")
-    wait_for_station(visit, 2)
-    # Who has come to a slider by keys moves it by keys.
-    page.get_by_role("slider", name="Angle θ in degrees").focus()
-    page.keyboard.press("ArrowRight")
-    page.wait_for_function("() => !window.location.search.includes('theta=-0.9000')")
-    wait_for_station(visit, 2)

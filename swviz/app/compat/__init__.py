@@ -2,8 +2,8 @@
 
 One file per package. ``SWVIZ_COMPAT=off`` in the environment runs the app without any
 of it: slower; closed sessions stay in memory; a widget that changes while it is drawn
-for the first time may lag behind; narrow pages may be too wide. A release that works
-otherwise inside does without the patch concerned.
+for the first time may lag behind. A release that works otherwise inside does without
+the patch concerned.
 ``SWVIZ_COMPAT=-release,-make_models`` leaves out some, to see what each is worth.
 Tried with Bokeh 3.9 and Panel 1.9.
 """

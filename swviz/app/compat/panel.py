@@ -51,13 +51,18 @@ _watched: WeakSet[asyncio.AbstractEventLoop] = WeakSet()
 """Loops of servers; more than one in tests."""
 
 
+FORGETS = not uses("keep_sending")
+"""Whether changes may stay unsent until another one comes."""
+
+
 def keep_sending() -> None:
     """Have the server look, from now on, for changes that Panel has forgotten to send.
 
     A change that comes while the line is busy is queued. If the line becomes free in
     the same step of the loop, whoever was to send it takes the queue for an empty one,
-    and it stays there until something else changes: a figure stays empty for as long as
-    nobody touches the page. Without this, it does.
+    and it stays there until something else changes: a figure would stay empty for as
+    long as nobody touches the page. Without this, each result is followed by a message
+    of no meaning (:meth:`swviz.app.runtime.browser.Browser.nudge`).
     """
     try:
         loop = asyncio.get_running_loop()
@@ -166,24 +171,6 @@ def release(page: Viewable, document: Document) -> None:
     for kept in vars(type(pn.state)).values():
         if isinstance(kept, WeakKeyDictionary):
             kept.pop(document, None)
-
-
-class Shrinks:
-    """Leaves out the least width that Panel adds up from widgets in a container.
-
-    It does so as if nothing could wrap, and the page gets wider than the screen.
-    """
-
-    if uses("shrinks"):
-
-        def _compute_sizing_mode(
-            self, children: object, props: object
-        ) -> dict[str, Any]:
-            properties: dict[str, Any] = super()._compute_sizing_mode(  # type: ignore[misc]
-                children, props
-            )
-            properties.pop("min_width", None)
-            return properties
 
 
 class ChangesCheaply:

@@ -12,6 +12,9 @@ import param
 from bokeh.document import Document
 from panel.custom import JSComponent
 
+NUDGE_MS = 200
+"""After which a line that was busy is free."""
+
 
 class Browser(JSComponent):
     """Speaks with the browser that shows a page; to be put on the page."""
@@ -39,6 +42,7 @@ class Browser(JSComponent):
         default="", doc="Written by the browser: what a page before this one kept."
     )
     lost = param.String(default="", doc="Written by the browser: jobs of a page left.")
+    nudges = param.Integer(default=0, doc="Says nothing, but has all else be sent.")
 
     _esm = Path(__file__).with_name("browser.js")
 
@@ -50,6 +54,7 @@ class Browser(JSComponent):
     def __init__(self, **params: Any) -> None:
         super().__init__(**{"visible": False, **params})
         self._waiting: list[Callable[[], None]] = []
+        self._is_nudged = False
         self.param.watch(self._answer, "drawn")
         if pn.state.curdoc is not None:
             self._of_documents[pn.state.curdoc] = ref(self)
@@ -74,6 +79,16 @@ class Browser(JSComponent):
         """Call a function when what was sent before has been drawn."""
         self._waiting.append(function)
         self.asked += 1
+
+    def nudge(self, document: Document) -> None:
+        """Have a document send, a moment from now, what Panel may have forgotten."""
+        if not self._is_nudged:
+            self._is_nudged = True
+            document.add_timeout_callback(self._nudge, NUDGE_MS)
+
+    def _nudge(self) -> None:
+        self._is_nudged = False
+        self.nudges += 1
 
     def _answer(self, event: Any) -> None:
         if event.new == self.asked:

@@ -14,7 +14,8 @@ import panel as pn
 import panel_material_ui as pmui
 from bokeh.settings import settings
 
-from swviz.app.compat.panel import release
+from swviz.app.compat.panel import FORGETS, release
+from swviz.app.runtime.browser import Browser
 from swviz.app.runtime.jobs import JobCancelled, cancel_session
 from swviz.app.runtime.logs import where
 from swviz.errors import SwvizError
@@ -168,3 +169,7 @@ def _in_order(function: Callable[[], Any]) -> None:
     """
     with pn.io.unlocked():
         function()
+    document = pn.state.curdoc
+    browser = Browser.of(document) if FORGETS and document is not None else None
+    if browser is not None:
+        browser.nudge(document)

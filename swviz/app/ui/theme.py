@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import panel as pn
 import panel_material_ui as pmui
 
-from swviz.app.compat.panel import ChangesCheaply, Shrinks
+from swviz.app.compat.panel import ChangesCheaply
 from swviz.plot.theme import ACCENT
 
 BAR = "#0B3A5B"
@@ -54,12 +54,10 @@ _BREAKPOINTS = {"xs": 0, "sm": 600, "md": 900, "lg": 1200}
 # and that walks through all models in it on the server.
 
 
-class _Column(Shrinks, pn.Column):
-    pass
-
-
-class _Row(Shrinks, pn.Row):
-    pass
+WRAPS = ":host, .column, .accordion { min-width: 0 !important; }"
+"""A style sheet for containers, also those of Material UI. Panel gives each the least
+width that it adds up from the widgets in it, as if nothing could wrap, and the page
+gets wider than the screen."""
 
 
 def card(*objects: object, title: str | None = None, **options: object) -> pn.Column:
@@ -81,9 +79,10 @@ def card(*objects: object, title: str | None = None, **options: object) -> pn.Co
         # Panel's columns are no higher than the window; what is in them can be.
         "styles": _PAPER | {"padding": "10px 14px", "max-height": "none"},
         "css_classes": ["card"],
+        "stylesheets": [WRAPS],
         **options,
     }
-    return _Column(*heading, *objects, **options)
+    return pn.Column(*heading, *objects, **options)
 
 
 def stack(*objects: object, **options: object) -> pn.Column:
@@ -95,8 +94,13 @@ def stack(*objects: object, **options: object) -> pn.Column:
     **options
         Further parameters of `panel.Column`.
     """
-    usual = {"margin": 0, "sizing_mode": "stretch_width", "styles": _SHRINKS}
-    return _Column(*objects, **{**usual, **options})
+    usual = {
+        "margin": 0,
+        "sizing_mode": "stretch_width",
+        "styles": _SHRINKS,
+        "stylesheets": [WRAPS],
+    }
+    return pn.Column(*objects, **{**usual, **options})
 
 
 def island(*objects: object, **styles: str) -> pmui.Column:
@@ -125,6 +129,7 @@ def island(*objects: object, **styles: str) -> pmui.Column:
         margin=0,
         sizing_mode="stretch_width",
         styles=_SHRINKS | usual | _css(styles),
+        stylesheets=[WRAPS],
     )
 
 
@@ -166,12 +171,12 @@ def grid(*cells: pn.Column) -> pn.Row:
                     f"@media (min-width: {least}px) {{ .{name} {{ flex: 0 0 {share}; "
                     f"width: {share}; max-width: {share}; min-width: 0; }} }}"
                 )
-    return _Row(
+    return pn.Row(
         *cells,
         margin=0,
         sizing_mode="stretch_width",
         styles=_SHRINKS | {"flex-wrap": "wrap"},
-        stylesheets=["\n".join(rules)],
+        stylesheets=["\n".join([WRAPS, *rules])],
     )
 
 
@@ -191,11 +196,12 @@ def flow(*objects: object, gap: int = 8, **styles: str) -> pn.Row:
         CSS, with underscores for hyphens.
     """
     usual = {"flex-wrap": "wrap", "align-items": "center", "gap": f"{gap}px"}
-    return _Row(
+    return pn.Row(
         *objects,
         margin=0,
         sizing_mode="stretch_width",
         styles=_SHRINKS | usual | _css(styles),
+        stylesheets=[WRAPS],
     )
 
 
@@ -267,13 +273,14 @@ def stat(
     if color is not None:
         number["color"] = color
     quiet: dict[str, Any] = {"opacity": "0.75", "line_height": "1.3"}
-    return _Column(
+    return pn.Column(
         plain_text(label, font_size="0.875rem", **quiet),
         plain_text(value, **number),
         plain_text(note, font_size="0.75rem", **quiet),
         margin=6,
         sizing_mode="stretch_width",
         styles=_PAPER | {"padding": "8px 4px"},
+        stylesheets=[WRAPS],
     )
 
 

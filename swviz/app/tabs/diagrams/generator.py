@@ -13,7 +13,7 @@ from swviz.app.runtime.jobs import JobCancelled, digest
 from swviz.app.runtime.session import in_document, tell
 from swviz.app.runtime.task import Task
 from swviz.app.ui.job_bar import JobBar
-from swviz.app.ui.theme import flow, plain_text, stack
+from swviz.app.ui.theme import WRAPS, flow, plain_text, stack
 from swviz.app.workspace.knobs import KNOBS, TITLES, Knob, recipe
 from swviz.app.workspace.links import unwatch
 from swviz.app.workspace.state import Workspace, title_of
@@ -67,6 +67,7 @@ class Generator(pn.viewable.Viewer):
                 title_variant="body1",
                 sizing_mode="stretch_width",
                 margin=(4, 8),
+                stylesheets=[WRAPS],
             ),
             self.jobs,
         )
