@@ -1,4 +1,5 @@
 import asyncio
+import itertools
 import re
 import threading
 import time
@@ -55,15 +56,29 @@ def small_set(labels=True, n=8):
 
 
 @pytest.fixture(scope="module")
-def finished():
+def measured():
+    """What the finished view has measured: times, too, are measured once."""
+    return ResultCache()
+
+
+@pytest.fixture(scope="module")
+def finished(measured):
     """A view that has computed everything; tests leave it as it is."""
-    view = ApproximationView(small_set())
-    asyncio.run(view.ready())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(jobs, "RESULTS", measured)
+        view = ApproximationView(small_set())
+        asyncio.run(view.ready())
     return view
 
 
 @pytest.fixture
 def view():
+    """A view of a set without classes: no machine is trained."""
+    return ApproximationView(small_set(labels=False))
+
+
+@pytest.fixture
+def labelled():
     return ApproximationView(small_set())
 
 
@@ -107,30 +122,29 @@ def test_combs_are_the_papers_directions(finished):
     assert "one is lost" in finished.pair.comb_notes[8]
 
 
-@pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("count", [37, 40])
-def test_the_ring_follows_m_and_rule(view, rule, count):
+def test_the_ring_follows_m_and_rule(view):
     asyncio.run(view.pair.measuring.ready())
-    view.workspace.param.update(n_directions=count, rule=rule)
-    expected = sliced_wasserstein(
-        *view.workspace.pair, count, rule=rule, random_state=0
-    )
-    error = 100 * abs(expected / view.pair.study.exact - 1)
-    for picture in (view.pair.figures.curves, view.pair.figures.errors):
-        # Once before it is built and once after it, it is where the stream puts it.
-        for other in (count + 1, count):
-            view.workspace.n_directions = other
-            now = sent(picture, "now")
-            assert now["M"].tolist() == [other]
-        assert now["SW"][0] == pytest.approx(expected)
-        assert now["error"][0] == pytest.approx(error)
-        assert now["rule"].tolist() == [rule]
-        picture.show(*picture.given)
-        again = sent(picture, "now")
-        assert {name: again[name].tolist() for name in now} == {
-            name: column.tolist() for name, column in now.items()
-        }
-    assert f"{expected:.4g}" in view.pair.note
+    for count, rule in itertools.product((37, 40), RULES):
+        view.workspace.param.update(n_directions=count, rule=rule)
+        expected = sliced_wasserstein(
+            *view.workspace.pair, count, rule=rule, random_state=0
+        )
+        error = 100 * abs(expected / view.pair.study.exact - 1)
+        for picture in (view.pair.figures.curves, view.pair.figures.errors):
+            # Once before it is built and once after it, it is where the stream puts it.
+            for other in (count + 1, count):
+                view.workspace.n_directions = other
+                now = sent(picture, "now")
+                assert now["M"].tolist() == [other]
+            assert now["SW"][0] == pytest.approx(expected)
+            assert now["error"][0] == pytest.approx(error)
+            assert now["rule"].tolist() == [rule]
+            picture.show(*picture.given)
+            again = sent(picture, "now")
+            assert {name: again[name].tolist() for name in now} == {
+                name: column.tolist() for name, column in now.items()
+            }
+        assert f"{expected:.4g}" in view.pair.note
 
 
 def test_equal_diagrams_are_told_of():
@@ -156,36 +170,36 @@ def test_a_drawn_pair_has_one_ratio():
 # -- the set -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("rule", RULES)
-def test_boxes_show_what_the_library_computes(view, rule):
-    view.workspace.rule = rule
-    asyncio.run(view.set.measuring.ready())
-    study = ratio_study(view.set.diagrams)
-    boxes = study.boxes(rule)
-    figures = view.set.figures
-    drawn = sent(figures.boxes, "boxes")
-    for name, levels in (
-        ("low", boxes.lower),
-        ("bottom", boxes.quarter),
-        ("median", boxes.median),
-        ("top", boxes.three_quarters),
-        ("high", boxes.upper),
-    ):
-        np.testing.assert_allclose(drawn[name], levels)
-    for count in (12, 8):
-        view.workspace.n_directions = count
-        marked = sent(figures.boxes, "now")
-        place = study.counts.tolist().index(count)
-        for side in ("left", "bottom", "right", "top"):
-            np.testing.assert_allclose(marked[side], drawn[side][[place]])
-    view.workspace.n_directions = 13
-    assert len(shown(figures.boxes, "now", "top")) == 0
-    outliers = sent(figures.boxes, "outliers")
-    np.testing.assert_allclose(outliers["ratio"], boxes.outlier_ratios)
-    names = view.workspace.dataset.names
-    assert outliers["first"].tolist() == [names[i] for i in outliers["A"]]
-    worst = shown(figures.worst, rule, "error")
-    np.testing.assert_allclose(worst, 100 * study.worst_errors(rule))
+def test_boxes_show_what_the_library_computes(view):
+    for rule in RULES:
+        view.workspace.rule = rule
+        asyncio.run(view.set.measuring.ready())
+        study = ratio_study(view.set.diagrams)
+        boxes = study.boxes(rule)
+        figures = view.set.figures
+        drawn = sent(figures.boxes, "boxes")
+        for name, levels in (
+            ("low", boxes.lower),
+            ("bottom", boxes.quarter),
+            ("median", boxes.median),
+            ("top", boxes.three_quarters),
+            ("high", boxes.upper),
+        ):
+            np.testing.assert_allclose(drawn[name], levels)
+        for count in (12, 8):
+            view.workspace.n_directions = count
+            marked = sent(figures.boxes, "now")
+            place = study.counts.tolist().index(count)
+            for side in ("left", "bottom", "right", "top"):
+                np.testing.assert_allclose(marked[side], drawn[side][[place]])
+        view.workspace.n_directions = 13
+        assert len(shown(figures.boxes, "now", "top")) == 0
+        outliers = sent(figures.boxes, "outliers")
+        np.testing.assert_allclose(outliers["ratio"], boxes.outlier_ratios)
+        names = view.workspace.dataset.names
+        assert outliers["first"].tolist() == [names[i] for i in outliers["A"]]
+        worst = shown(figures.worst, rule, "error")
+        np.testing.assert_allclose(worst, 100 * study.worst_errors(rule))
 
 
 def test_the_answer_follows_tolerance_and_rule(view):
@@ -258,8 +272,11 @@ def rows(picture):
     ]
 
 
-def test_figures_are_built_once_emptied_and_filled_again():
-    view = ApproximationView(small_set())
+def test_figures_are_built_once_emptied_and_filled_again(
+    finished, measured, monkeypatch
+):
+    monkeypatch.setattr(jobs, "RESULTS", measured)
+    view = ApproximationView(finished.workspace.dataset)
     empty = [rows(picture) for picture in pictures(view)]
     built = [filled(picture) for picture in pictures(view)]
     asyncio.run(view.ready())
@@ -274,9 +291,7 @@ def test_figures_are_built_once_emptied_and_filled_again():
         picture.show(*given)
         np.testing.assert_equal(rows(picture), full)
     # Figures that are built when there is something to show, are the same.
-    late = ApproximationView(view.workspace.dataset)
-    asyncio.run(late.ready())
-    for first, second in zip(pictures(view), pictures(late), strict=True):
+    for first, second in zip(pictures(view), pictures(finished), strict=True):
         np.testing.assert_equal(rows(first), rows(second))
 
 
@@ -306,7 +321,7 @@ def test_a_set_without_pairs_is_told_of(diagrams):
 def test_another_dimension_or_set_is_measured_anew(view):
     asyncio.run(view.set.measuring.ready())
     before = view.set.ratios
-    view.workspace.use(small_set(n=6), "other", "upload")
+    view.workspace.use(small_set(labels=False, n=6), "other", "upload")
     assert view.set.n_pairs == 15
     assert len(shown(view.set.figures.boxes, "boxes", "median")) == 0
     asyncio.run(view.set.measuring.ready())
@@ -373,7 +388,8 @@ def test_pairs_arrive_while_others_are_measured(view, monkeypatch):
     assert "all 28 pairs" in view.set.note
 
 
-def test_cancel_keeps_what_is_done(view, monkeypatch):
+def test_cancel_keeps_what_is_done(labelled, monkeypatch):
+    view = labelled
     go_on = slowly(monkeypatch, first=2)
 
     async def cancel_soon():
@@ -408,7 +424,8 @@ def test_a_newer_turn_ends_the_older_one(view, monkeypatch):
     assert "5 of 28 pairs, seed 0" in view.set.note
 
 
-def test_an_overtaken_turn_starts_no_further_job(view, monkeypatch):
+def test_an_overtaken_turn_starts_no_further_job(labelled, monkeypatch):
+    view = labelled
     go_on = slowly(monkeypatch, first=2)
     begun, seeds = [], []
     measuring = view.set.measuring
@@ -536,7 +553,7 @@ def test_the_default_data_set_needs_no_arguments():
 # -- one owner for every number --------------------------------------------------------
 
 
-def two_dimensions(n=8):
+def two_dimensions(labels=True, n=6):
     """The same number of diagrams in H0, far apart in size from those in H1."""
     rng = np.random.default_rng(1)
     return DiagramSet(
@@ -544,7 +561,7 @@ def two_dimensions(n=8):
             0: [FAMILIES["uniform"](rng, 30) for _ in range(n)],
             1: [FAMILIES["uniform"](rng, 3 + k % 3) for k in range(n)],
         },
-        labels=np.array(["a", "b"] * (n // 2)),
+        labels=np.array(["a", "b"] * (n // 2)) if labels else None,
     )
 
 
@@ -557,7 +574,7 @@ WAITING = {"Measuring how many directions are enough …", "…", ""}
 
 
 def test_another_dimension_does_not_show_the_answer_of_the_one_before():
-    view = ApproximationView(two_dimensions())
+    view = ApproximationView(two_dimensions(labels=False))
     asyncio.run(view.ready())
     view.workspace.dimension = 0
     assert shown_numbers(view) <= WAITING
@@ -668,7 +685,7 @@ def test_a_new_pair_shows_no_number_of_the_old_one(view):
 @pytest.mark.parametrize("fails", [False, True])
 def test_a_pair_that_was_not_measured_says_so_and_can_be_again(monkeypatch, fails):
     study, broken = of_pair.pair_study, [True]
-    data = small_set()
+    data = small_set(labels=False)
 
     def held(*pair, progress):
         while broken:
@@ -746,36 +763,37 @@ def run_lines(lines, capsys):
     return capsys.readouterr().out
 
 
-@pytest.mark.parametrize("rule", ["diagonal", "random"])
-def test_python_prints_what_is_shown(tmp_path, monkeypatch, capsys, rule):
+def test_python_prints_what_is_shown(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     data = small_set()
     save(data, "diagrams.npz")
     view = ApproximationView(data, tolerance=3.0 + 0.1 + 0.2)
     view.set.param.update(n_pairs=20, n_diagrams=6, seed=2)
-    view.workspace.param.update(rule=rule, n_directions=37)
-    asyncio.run(view.ready())
-    lines = view.as_python()
-    assert "0.033" in lines
-    assert "00000000" not in lines
-    printed = run_lines(lines, capsys)
-    exact, value, percent = re.fullmatch(
-        r"SW = (\S+); with M = 37, SW_M = (\S+), (\S+) %", view.pair.note
-    ).groups()
-    assert f"SW = {exact}, SW_M = {value}, error {percent} %" in printed
-    for one, needed in view.set.needed.items():
-        assert f"{one}: {needed} for all pairs, {view.set.needed_most[one]}" in printed
-    for note in view.pair.comb_notes.values():
-        number, error = re.match(r"M = (\d): (\S+) %", note).groups()
-        assert f"M = {number}: error {error} %" in printed
-    figures = view.set.figures
-    for one in RULES:
-        assert numbers(shown(figures.worst, one, "error")) in printed
-    assert numbers(shown(figures.accuracies, "mean", "accuracy")) in printed
-    embedding = TIER_STYLES["embedding"]["label"]
-    assert numbers(shown(figures.tiers, embedding, "worst")) in printed
-    assert numbers(shown(figures.tiers, "bound", "error")) in printed
-    assert "one Gram matrix, ms" in printed
+    for rule in ("diagonal", "random"):
+        view.workspace.param.update(rule=rule, n_directions=37)
+        asyncio.run(view.ready())
+        lines = view.as_python()
+        assert "0.033" in lines
+        assert "00000000" not in lines
+        printed = run_lines(lines, capsys)
+        exact, value, percent = re.fullmatch(
+            r"SW = (\S+); with M = 37, SW_M = (\S+), (\S+) %", view.pair.note
+        ).groups()
+        assert f"SW = {exact}, SW_M = {value}, error {percent} %" in printed
+        for one, needed in view.set.needed.items():
+            most = view.set.needed_most[one]
+            assert f"{one}: {needed} for all pairs, {most}" in printed
+        for note in view.pair.comb_notes.values():
+            number, error = re.match(r"M = (\d): (\S+) %", note).groups()
+            assert f"M = {number}: error {error} %" in printed
+        figures = view.set.figures
+        for one in RULES:
+            assert numbers(shown(figures.worst, one, "error")) in printed
+        assert numbers(shown(figures.accuracies, "mean", "accuracy")) in printed
+        embedding = TIER_STYLES["embedding"]["label"]
+        assert numbers(shown(figures.tiers, embedding, "worst")) in printed
+        assert numbers(shown(figures.tiers, "bound", "error")) in printed
+        assert "one Gram matrix, ms" in printed
 
 
 def numbers(values):

@@ -12,6 +12,7 @@ from swviz.app.tabs.diagrams import preview as preview_module
 from swviz.app.tabs.diagrams.gallery import PER_CLASS, POINTS, summary_table
 from swviz.app.tabs.diagrams.generator import Generator
 from swviz.app.tabs.diagrams.origins import CloudPlot, OriginPane
+from swviz.app.tabs.diagrams.uploads import Uploader
 from swviz.app.tabs.diagrams.view import DiagramView, eventful_level
 from swviz.app.ui.drop import FileDrop
 from swviz.app.ui.pictures import layer_of
@@ -38,9 +39,33 @@ FEW = DiagramSet(
 GOOD, BAD = b"0,1\n0.5,2\n", b"0,1\nzero,2\n"
 
 
-@pytest.fixture
-def view():
+@pytest.fixture(scope="module")
+def shared():
     return DiagramView(FEW)
+
+
+@pytest.fixture
+def view(shared):
+    """One view for many tests, with the same diagrams as at first."""
+    space = shared.workspace
+    space.settings = {}
+    space.use(FEW[:], "this set", "upload")
+    space.tab = "Diagrams"
+    shared.gallery.target.value = "A"
+    return shared
+
+
+@pytest.fixture
+def upload():
+    """The part of the view that takes files, with its workspace."""
+    space = Workspace.of_set(FEW, tab="Diagrams")
+    return SimpleNamespace(workspace=space, uploader=Uploader(space))
+
+
+def use_small(space):
+    """Show fewer diagrams than the built-in set has, with the same classes."""
+    made = recipe("point_clouds", "small")()
+    space.use(made, "small", "point_clouds", "small", indices=(0, 12))
 
 
 def test_a_list_is_told_how_to_become_a_set():
@@ -50,9 +75,10 @@ def test_a_list_is_told_how_to_become_a_set():
     assert DiagramView(DiagramSet({1: several})).workspace.dataset.dimensions == (1,)
 
 
-def test_own_pictures_are_drawn_from_their_darkest_to_their_brightest():
+def test_own_pictures_are_drawn_from_their_darkest_to_their_brightest(view):
     own = from_picture(np.array([[0.25, 0.5], [0.75, -1.0]]))
-    shown = DiagramView(own).origins["A"].shown
+    view.workspace.use(own, "own", "upload")
+    shown = view.origins["A"].shown
     assert (shown.grey.low, shown.grey.high) == (-1, 0.75)
     shown.set_level(-2.0)
     assert shown.below.low < shown.below.high == -2
@@ -100,8 +126,7 @@ def test_a_click_in_the_gallery_sets_a_or_b(view):
     assert view.workspace.index_b == 0
 
 
-def test_the_gallery_is_bounded_and_by_class():
-    view = DiagramView(FEW)
+def test_the_gallery_is_bounded_and_by_class(view):
     picture = view.gallery.picture
     models = set(picture.figure.references())
     long = [(0, k) for k in range(1, POINTS + 9)]
@@ -161,9 +186,10 @@ def test_the_table_counts_and_measures():
         ("random_diagrams", "ties"),
     ],
 )
-def test_every_kind_of_origin_is_drawn_at_any_level(source, preset):
-    view = DiagramView(workspace=Workspace())
+def test_every_kind_of_origin_is_drawn_at_any_level(view, source, preset):
     made = recipe(source, preset)()
+    # Where nobody looks, no means are found.
+    view.workspace.tab = "Slices"
     view.workspace.use(made, "x", source, preset)
     for level in (view.slider.start, view.slider.end):
         view.slider.value = level
@@ -206,15 +232,14 @@ def test_a_sublevel_set_of_a_function_stays_below_the_level():
 
 
 def test_generate_shows_the_changed_preset():
-    view = DiagramView(workspace=Workspace())
-    generator = view.generator
+    generator = Generator(Workspace())
     generator.source.value = "random_diagrams"
     generator.preset.value = "ties"
     generator.knobs["n_points"].value = 7
     assert generator.changes == {"n_points": 7}
     asyncio.run(generator.run())
-    assert view.workspace.changes == {"n_points": 7}
-    assert {len(d) for d in view.workspace.dataset.in_dimension(1)} == {7}
+    assert generator.workspace.changes == {"n_points": 7}
+    assert {len(d) for d in generator.workspace.dataset.in_dimension(1)} == {7}
 
 
 def ways(view):
@@ -246,7 +271,7 @@ def test_every_way_to_get_data_works_again(view):
 
 
 def test_the_slider_of_points_ends_where_the_source_does():
-    generator = DiagramView(workspace=Workspace()).generator
+    generator = Generator(Workspace())
     generator.preset.value = "loops"
     points, kind = generator.knobs["n_points"], generator.knobs["complex"]
     points.value = 1000
@@ -325,21 +350,21 @@ def severities(view):
     return [alert.severity for alert in view.uploader._messages]
 
 
-def test_an_upload_is_looked_at_and_then_used(view):
-    preview = take(view, {"mine.csv": GOOD, "bad.csv": BAD})
-    assert view.workspace.dataset is FEW
-    assert severities(view) == ["error"]
+def test_an_upload_is_looked_at_and_then_used(upload):
+    preview = take(upload, {"mine.csv": GOOD, "bad.csv": BAD})
+    assert upload.workspace.dataset is FEW
+    assert severities(upload) == ["error"]
     preview.use()
-    assert view.workspace.title == "mine.csv"
-    assert len(view.workspace.dataset) == 1
-    assert severities(view) == ["success"]
-    assert view.uploader.preview is None
+    assert upload.workspace.title == "mine.csv"
+    assert len(upload.workspace.dataset) == 1
+    assert severities(upload) == ["success"]
+    assert upload.uploader.preview is None
 
 
-def test_an_upload_can_be_added_to_the_set_on_show(view):
+def test_an_upload_can_be_added_to_the_set_on_show(upload):
     before = len(FEW)
-    take(view, {"mine.csv": GOOD}).add()
-    space = view.workspace
+    take(upload, {"mine.csv": GOOD}).add()
+    space = upload.workspace
     dataset = space.dataset
     assert len(dataset) == before + 1
     assert dataset.names[:before] == FEW.names
@@ -349,84 +374,84 @@ def test_an_upload_can_be_added_to_the_set_on_show(view):
         for old, new in zip(FEW.in_dimension(k), dataset.in_dimension(k), strict=False):
             np.testing.assert_array_equal(old, new)
     assert space.title.endswith(" + 1 uploaded")
-    assert severities(view) == ["success"]
+    assert severities(upload) == ["success"]
     # What has no classes has one of its own where others have some.
     if FEW.labels is not None:
         assert list(dataset.labels) == [*map(str, FEW.labels), "uploaded"]
-    take(view, {"more/a_0.csv": GOOD, "more/b_1.csv": GOOD}).add()
+    take(upload, {"more/a_0.csv": GOOD, "more/b_1.csv": GOOD}).add()
     assert len(space.dataset) == before + 3
     assert space.index_b == before + 1
 
 
-def test_only_bad_files_leave_the_set_as_it_is(view):
-    assert take(view, {"bad.csv": BAD}) is None
-    assert view.workspace.dataset is FEW
+def test_only_bad_files_leave_the_set_as_it_is(upload):
+    assert take(upload, {"bad.csv": BAD}) is None
+    assert upload.workspace.dataset is FEW
 
 
-def test_the_last_error_goes_when_an_upload_works(view):
-    take(view, {"bad.csv": BAD})
-    take(view, {"mine.csv": GOOD}, "large.csv: has 30 MB")
-    assert severities(view) == ["error"]
-    take(view, {"mine.csv": GOOD})
-    assert severities(view) == []
+def test_the_last_error_goes_when_an_upload_works(upload):
+    take(upload, {"bad.csv": BAD})
+    take(upload, {"mine.csv": GOOD}, "large.csv: has 30 MB")
+    assert severities(upload) == ["error"]
+    take(upload, {"mine.csv": GOOD})
+    assert severities(upload) == []
 
 
 PETS = {f"{pet}_{k}.csv": GOOD for pet in ("cat", "dog") for k in range(4)}
 
 
-def test_one_diagram_per_file_has_the_classes_of_the_names(view):
-    preview = take(view, PETS)
+def test_one_diagram_per_file_has_the_classes_of_the_names(upload):
+    preview = take(upload, PETS)
     assert preview.classes.value == "names of files"
     assert preview.labels == ["cat"] * 4 + ["dog"] * 4
     assert preview.summary == "8 diagrams in 8 files, 2 classes: cat (4), dog (4)."
     preview.use()
-    assert view.workspace.dataset.class_names == ("cat", "dog")
-    assert view.workspace.dataset.names[0] == "cat_0"
+    assert upload.workspace.dataset.class_names == ("cat", "dog")
+    assert upload.workspace.dataset.names[0] == "cat_0"
 
 
-def test_folders_are_classes_and_tell_equal_names_apart(view):
-    preview = take(view, {f"set/{pet}/0.csv": GOOD for pet in ("cat", "dog")})
+def test_folders_are_classes_and_tell_equal_names_apart(upload):
+    preview = take(upload, {f"set/{pet}/0.csv": GOOD for pet in ("cat", "dog")})
     assert preview.classes.value == "folders"
     preview.use()
-    assert view.workspace.dataset.labels.tolist() == ["cat", "dog"]
-    assert view.workspace.dataset.names == ("set/cat/0", "set/dog/0")
+    assert upload.workspace.dataset.labels.tolist() == ["cat", "dog"]
+    assert upload.workspace.dataset.names == ("set/cat/0", "set/dog/0")
 
 
-def test_labels_of_a_column_stay_what_they_are(view):
+def test_labels_of_a_column_stay_what_they_are(upload):
     table = b"birth,death,sample,label\n0,1,0,10\n0,2,1,9\n"
-    preview = take(view, {"mine.csv": table})
+    preview = take(upload, {"mine.csv": table})
     assert preview.classes.value == "labels in the file"
     preview.use()
-    assert view.workspace.dataset.labels.tolist() == [10, 9]
+    assert upload.workspace.dataset.labels.tolist() == [10, 9]
 
 
-def test_classes_can_be_typed_or_left_out(view):
-    preview = take(view, PETS)
+def test_classes_can_be_typed_or_left_out(upload):
+    preview = take(upload, PETS)
     preview.table.value.loc[1, "class"] = "lion"
     preview._typed(SimpleNamespace(column="class", row=1, value="lion"))
     assert preview.classes.value == "typed in the table"
     assert "lion (1)" in preview.summary
     preview.use()
-    assert view.workspace.dataset.labels[:2].tolist() == ["cat", "lion"]
-    preview = take(view, PETS)
+    assert upload.workspace.dataset.labels[:2].tolist() == ["cat", "lion"]
+    preview = take(upload, PETS)
     preview.classes.value = "none"
     assert set(preview.table.value["class"]) == {""}
     preview.use()
-    assert view.workspace.dataset.labels is None
+    assert upload.workspace.dataset.labels is None
 
 
-def test_a_class_for_some_only_is_asked_for(view, monkeypatch):
+def test_a_class_for_some_only_is_asked_for(upload, monkeypatch):
     told = []
     monkeypatch.setattr(preview_module, "tell", lambda text, *_: told.append(text))
-    preview = take(view, {"a.csv": GOOD, "b.csv": GOOD})
+    preview = take(upload, {"a.csv": GOOD, "b.csv": GOOD})
     preview._typed(SimpleNamespace(column="class", row=0, value="cat"))
     preview.use()
     assert "1 of 2 diagrams have no class" in told[0]
-    assert view.workspace.dataset is FEW
+    assert upload.workspace.dataset is FEW
 
 
-def test_the_dimension_of_a_table_without_one_can_be_chosen(view):
-    preview = take(view, {"mine.csv": GOOD})
+def test_the_dimension_of_a_table_without_one_can_be_chosen(upload):
+    preview = take(upload, {"mine.csv": GOOD})
     assert preview.dimension.value == 1
     assert preview.note == (
         "mine.csv does not say the homology dimension: taken as H1, since births "
@@ -436,32 +461,32 @@ def test_the_dimension_of_a_table_without_one_can_be_chosen(view):
     assert "taken as H2, as chosen" in preview.note
     assert preview.table.value["points"].tolist() == ["2 in H2"]
     preview.use()
-    assert view.workspace.dataset.dimensions == (2,)
-    assert view.workspace.dimension == 2
+    assert upload.workspace.dataset.dimensions == (2,)
+    assert upload.workspace.dimension == 2
 
 
-def test_points_that_are_born_at_once_are_components(view):
-    assert take(view, {"mine.csv": b"0,1\n0,2\n0,inf\n"}).dimension.value == 0
-    assert "1 point that never dies was left out." in view.uploader.preview.note
+def test_points_that_are_born_at_once_are_components(upload):
+    assert take(upload, {"mine.csv": b"0,1\n0,2\n0,inf\n"}).dimension.value == 0
+    assert "1 point that never dies was left out." in upload.uploader.preview.note
 
 
-def test_a_stated_dimension_is_not_asked_for(view):
-    preview = take(view, {"mine.csv": b"birth,death,dimension\n0,1,0\n0.5,2,1\n"})
+def test_a_stated_dimension_is_not_asked_for(upload):
+    preview = take(upload, {"mine.csv": b"birth,death,dimension\n0,1,0\n0.5,2,1\n"})
     assert preview.dimension is None
     assert preview.table.value["points"].tolist() == ["1 in H0, 1 in H1"]
 
 
-def test_tables_can_be_read_as_clouds_without_another_upload(view):
+def test_tables_can_be_read_as_clouds_without_another_upload(upload):
     rows = "x,y\n" + "\n".join(f"{np.cos(t)},{np.sin(t)}" for t in range(30))
-    assert take(view, {"ring.csv": rows.encode()}) is None
+    assert take(upload, {"ring.csv": rows.encode()}) is None
 
     async def choose():
-        view.uploader.tables.param.update(value="point clouds")
-        while view.uploader.preview is None:
+        upload.uploader.tables.param.update(value="point clouds")
+        while upload.uploader.preview is None:
             await asyncio.sleep(0.01)
 
     asyncio.run(asyncio.wait_for(choose(), 30))
-    assert view.uploader.preview.parts[0][1].dimensions == (0, 1)
+    assert upload.uploader.preview.parts[0][1].dimensions == (0, 1)
 
 
 @pytest.mark.parametrize(
@@ -619,9 +644,10 @@ def test_drawn_points_are_brought_above_the_diagonal(view):
     np.testing.assert_array_equal(view.workspace.diagram_a, board.diagram)
 
 
-def test_drawing_one_diagram_does_not_mark_the_other():
-    view = DiagramView(workspace=Workspace())
+def test_drawing_one_diagram_does_not_mark_the_other(view):
     space, sidebar = view.workspace, Sidebar(view.workspace)
+    space.tab = "Slices"
+    use_small(space)
     drawn = [(0.2, 0.8)]
 
     def marks():
@@ -646,7 +672,7 @@ def test_drawing_one_diagram_does_not_mark_the_other():
     again = Workspace()
     again.read_query(space.to_query())
     assert {name for name in "AB" if again.is_edited(name)} == {"B"}
-    space.index_b = 31
+    space.index_b = 13
     space.index_a = 1
     assert {name for name in "AB" if space.is_edited(name)} == set()
 
@@ -666,9 +692,10 @@ def printed(view, tmp_path, monkeypatch, capsys):
 
 
 @pytest.mark.parametrize("source", ["point_clouds", "upload"])
-def test_python_prints_what_is_on_screen(source, tmp_path, monkeypatch, capsys):
-    view = DiagramView(FEW) if source == "upload" else DiagramView()
+def test_python_prints_what_is_on_screen(view, source, tmp_path, monkeypatch, capsys):
     space = view.workspace
+    if source == "point_clouds":
+        use_small(space)
     view.slider.value = 0.1 + 0.05
     for change in ({}, {"index_a": 2}, {"dimension": space.dataset.dimensions[0]}):
         space.param.update(**change)
@@ -707,13 +734,14 @@ def test_downloads_can_be_read_again(view):
         assert again.labels.tolist() == FEW.labels.tolist()
 
 
-def test_the_level_and_the_way_are_in_the_link_until_the_pair_changes():
-    workspace = Workspace()
-    view = DiagramView(workspace=workspace)
+def test_the_level_and_the_way_are_in_the_link_until_the_pair_changes(view):
+    workspace = view.workspace
+    workspace.tab = "Slices"
+    use_small(workspace)
     assert workspace.settings == {}
     view.slider.value = level = 0.25 * view.slider.start + 0.75 * view.slider.end
     view.way = "Upload"
-    again = Workspace()
+    again = Workspace.of_set(FEW)
     made_before = DiagramView(workspace=again)
     again.read_query(workspace.to_query())
     later = Workspace()

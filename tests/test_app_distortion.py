@@ -19,6 +19,7 @@ from swviz.app.tabs.distortion.figures import COLUMNS
 from swviz.app.tabs.distortion.spectrum import SIX, SIX_SIGMA
 from swviz.app.tabs.distortion.view import DistortionView
 from swviz.app.workspace.kernel_widths import NAMES
+from swviz.app.workspace.knobs import recipe
 from swviz.app.workspace.state import Workspace
 from swviz.errors import SwvizError
 from swviz.kernels import kernel_from_distances
@@ -48,8 +49,25 @@ def two_by_two(kernel, A, B):
     return rkhs_distance(kernel.gram([A, B]))[0, 1]
 
 
+@pytest.fixture(scope="module")
+def shared():
+    return DistortionView(make_set())
+
+
 @pytest.fixture
-def view():
+def view(shared):
+    """One view for many tests, of the same diagrams and with nothing chosen."""
+    space = shared.workspace
+    space.param.update(settings={}, sigma=space.param.sigma.default)
+    space.use(make_set(), "this set", "upload")
+    space.tab = "Distortion"
+    shared.figures.pairs.selected.indices = []
+    return shared
+
+
+@pytest.fixture(scope="module")
+def drawn():
+    """A view whose pictures are drawn: after that, each change draws them again."""
     return DistortionView(make_set())
 
 
@@ -423,9 +441,8 @@ def test_a_hidden_tab_measures_when_it_is_opened():
     assert view.n_shown == 10
 
 
-def test_a_click_opens_the_pair_in_slices():
-    workspace = Workspace(make_set(), tab="Distortion")
-    view = DistortionView(workspace=workspace)
+def test_a_click_opens_the_pair_in_slices(view):
+    workspace = view.workspace
     view.figures.tapped.data = {"index": [4], "count": [1]}
     assert workspace.tab == "Slices"
     assert workspace.index_a == column(view, "i")[4]
@@ -465,24 +482,23 @@ def test_selected_pairs_are_listed_and_rows_open_them(view):
     assert view.workspace.index_a == column(view, "i")[2]
 
 
-def test_one_diagram_or_none_is_told():
+def test_one_diagram_or_none_is_told(view):
     one = DistortionView(make_set(1))
     assert "one diagram" in one.sample_text
     assert "appear when" in one.spectrum.text
     assert one.n_shown == 0
-    none = DistortionView(DiagramSet({1: []}))
-    assert "no diagrams" in none.sample_text
+    one.workspace.use(DiagramSet({1: []}), "none", "upload")
+    assert "no diagrams" in one.sample_text
     # From many pairs to none: the old ones go.
-    view = DistortionView(make_set())
     view.workspace.use(make_set(1), "one", "upload")
     assert view.n_shown == 0
     assert view.agreements == {}
 
 
-def test_equal_diagrams_are_left_off_the_logarithmic_axis_and_counted():
+def test_equal_diagrams_are_left_off_the_logarithmic_axis_and_counted(view):
     rng = np.random.default_rng(0)
     A, B, C = (FAMILIES["uniform"](rng, n) for n in (3, 4, 5))
-    view = DistortionView(DiagramSet({1: [A, B, A, C]}))
+    view.workspace.use(DiagramSet({1: [A, B, A, C]}), "equal", "upload")
     names, matrices = view.matrices()
     chosen = [[A, B, A, C][k] for k in view.run.drawn]
     expected = sliced_wasserstein_matrix(chosen, n_directions="exact")
@@ -511,8 +527,8 @@ def test_equal_diagrams_are_left_off_the_logarithmic_axis_and_counted():
     ],
     ids=["empty", "equal", "on the diagonal", "single points", "tiny", "huge"],
 )
-def test_odd_sets_are_shown(several):
-    view = DistortionView(DiagramSet({1: several}))
+def test_odd_sets_are_shown(view, several):
+    view.workspace.use(DiagramSet({1: several}), "odd", "upload")
     assert view.n_shown == len(several) * (len(several) - 1) // 2
     assert view.sample_text
     if not column(view, "d1").any():
@@ -524,38 +540,39 @@ def test_odd_sets_are_shown(several):
     assert view.spectrum.text
 
 
-def test_the_spectrum_shows_both_gram_matrices(view):
-    d1, sw = view.run.pairs.matrices()
+def test_the_spectrum_shows_both_gram_matrices(drawn):
+    d1, sw = drawn.run.pairs.matrices()
     for key, matrix, sigma in (
-        ("k_sw", sw, view.workspace.sigma),
-        ("k_d1", d1, view.widths.sigma_d1),
+        ("k_sw", sw, drawn.workspace.sigma),
+        ("k_d1", d1, drawn.widths.sigma_d1),
     ):
         gram = kernel_from_distances(matrix, sigma)
         expected = np.sort(np.linalg.eigvalsh(gram))[::-1]
-        drawn = sent(view.spectrum.spectrum, KERNEL_STYLES[key][0])
-        np.testing.assert_allclose(drawn["value"], expected, atol=1e-12)
-        curve = sent(view.spectrum.smallest, KERNEL_STYLES[key][0])
+        shown = sent(drawn.spectrum.spectrum, KERNEL_STYLES[key][0])
+        np.testing.assert_allclose(shown["value"], expected, atol=1e-12)
+        curve = sent(drawn.spectrum.smallest, KERNEL_STYLES[key][0])
         middle = len(curve["sigma"]) // 2
         gram = kernel_from_distances(matrix, curve["sigma"][middle])
         assert curve["smallest"][middle] == pytest.approx(np.linalg.eigvalsh(gram)[0])
-    view.widths.sigma_d1 *= 2
-    gram = kernel_from_distances(d1, view.widths.sigma_d1)
-    in_use = sent(view.spectrum.smallest, "in use")
-    assert in_use["sigma"][1] == view.widths.sigma_d1
+    drawn.widths.sigma_d1 *= 2
+    gram = kernel_from_distances(d1, drawn.widths.sigma_d1)
+    in_use = sent(drawn.spectrum.smallest, "in use")
+    assert in_use["sigma"][1] == drawn.widths.sigma_d1
     assert in_use["smallest"][1] == pytest.approx(np.linalg.eigvalsh(gram)[0])
 
 
-def test_six_diagrams_show_that_the_gaussian_on_d1_is_no_kernel(view):
-    assert "below zero between" not in view.spectrum.text
-    view.spectrum.which = SIX
-    assert sent(view.spectrum.spectrum, "below zero")["rank"].tolist() == [6]
-    assert len(sent(view.spectrum.spectrum, "k_SW")["rank"]) == 6
-    assert len(sent(view.spectrum.spectrum, "Gaussian on d₁")["rank"]) == 5
+def test_six_diagrams_show_that_the_gaussian_on_d1_is_no_kernel(drawn):
+    assert "below zero between" not in drawn.spectrum.text
+    drawn.spectrum.which = SIX
+    assert sent(drawn.spectrum.spectrum, "below zero")["rank"].tolist() == [6]
+    assert len(sent(drawn.spectrum.spectrum, "k_SW")["rank"]) == 6
+    assert len(sent(drawn.spectrum.spectrum, "Gaussian on d₁")["rank"]) == 5
     s = np.exp(-1 / (2 * SIX_SIGMA**2))
     smallest = 1 + 2 * s**2 - np.sqrt(s**4 + 8 * s**2)
-    assert view.spectrum.values["k_d1"][-1] == pytest.approx(smallest)
-    assert "below zero between" in view.spectrum.text
-    assert min(view.spectrum.curves[1]["k_sw"]) > -1e-12
+    assert drawn.spectrum.values["k_d1"][-1] == pytest.approx(smallest)
+    assert "below zero between" in drawn.spectrum.text
+    assert min(drawn.spectrum.curves[1]["k_sw"]) > -1e-12
+    drawn.spectrum.which = drawn.spectrum.param.which.default
 
 
 def test_the_six_diagrams_can_be_the_data_set(view):
@@ -652,9 +669,11 @@ def test_lines_of_a_view_that_has_computed_nothing_run():
     exec(compile(view.as_python(), "python", "exec"), {})
 
 
-def test_chosen_bandwidths_are_in_the_link_under_their_old_names():
-    space = Workspace(tab="Distortion")
-    view = DistortionView(workspace=space)
+def test_chosen_bandwidths_are_in_the_link_under_their_old_names(view):
+    few = {"n_diagrams": 5}
+    made = recipe("random_diagrams", "uniform", few)()
+    space = view.workspace
+    space.use(made, "five", "random_diagrams", "uniform", few)
     assert not [key for key in space.to_query() if key.startswith("distortion")]
     view.widths.choose("tau", 0.25)
     view.widths.choose("sigma_d1", 3.0)

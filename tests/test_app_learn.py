@@ -17,8 +17,11 @@ from swviz import DiagramSet
 from swviz.app.runtime.task import settled
 from swviz.app.shell.page import SessionPage
 from swviz.app.tabs.distortion.view import DistortionView
+from swviz.app.tabs.learn import background as learn_background
+from swviz.app.tabs.learn import cards as learn_cards
 from swviz.app.tabs.learn import controls as controls_module
 from swviz.app.tabs.learn import trainer as learn_trainer
+from swviz.app.tabs.learn.cards import GridCard
 from swviz.app.tabs.learn.controls import make_controls
 from swviz.app.tabs.learn.figures import legend_html
 from swviz.app.tabs.learn.history import History
@@ -26,9 +29,10 @@ from swviz.app.tabs.learn.kernels import KERNEL_CHOICES, make_kernel
 from swviz.app.tabs.learn.matrices import GramFigure
 from swviz.app.tabs.learn.trainer import CANCELLED, NO_CLASSES, ONE_CLASS, Trainer
 from swviz.app.tabs.learn.view import LearnView
-from swviz.app.tabs.learn.words import invite
+from swviz.app.tabs.learn.words import describe, invite
 from swviz.app.ui.exports import as_csv, as_npz
 from swviz.app.workspace.kernel_widths import NAMES
+from swviz.app.workspace.knobs import recipe
 from swviz.app.workspace.state import Workspace
 from swviz.files import save
 from swviz.kernels import SlicedWassersteinKernel, kernel_from_distances
@@ -50,14 +54,55 @@ def shared():
 @pytest.fixture
 def view(shared):
     """One view for many tests, with its settings as they were at first."""
-    shared.workspace.param.update(
-        sigma=0.5, n_directions=12, rule="paper", index_a=0, index_b=8, tab="Learn",
-        settings={},
-    )  # fmt: skip
+    space = shared.workspace
+    # A hidden view computes nothing: once, when it is shown again, is enough.
+    space.tab = "Slices"
+    if space.dataset is not SET:
+        space.use(SET, "three classes", "upload")
+    space.settings = {}
     shared.trainer.param.update(
         kernel="sw", dimensions=[1], C=10.0, train_share=0.7, seed=0, stratify=False
     )
+    space.param.update(
+        sigma=0.5, n_directions=12, rule="paper", index_a=0, index_b=8, tab="Learn"
+    )
     return shared
+
+
+def have_cards_wait(patch):
+    """Have curves, grid and test wait for their buttons, as with large sets."""
+    for module in (learn_background, learn_cards):
+        patch.setattr(module, "FEW_SAMPLES", 0)
+
+
+@pytest.fixture
+def waiting(monkeypatch):
+    have_cards_wait(monkeypatch)
+
+
+@pytest.fixture
+def quiet(view, waiting):
+    """The view, after it has computed everything once, with cards that wait."""
+    return view
+
+
+@pytest.fixture(scope="module")
+def page():
+    """A page that opens with Learn, and a set that can be made again."""
+    made = recipe("point_clouds", "small")()
+    space = Workspace(
+        made, title="small", source="point_clouds", preset="small", index_b=12
+    )
+    space.tab = "Learn"
+    with pytest.MonkeyPatch.context() as patch:
+        have_cards_wait(patch)
+        return SessionPage(space)
+
+
+@pytest.fixture(scope="module")
+def trainer():
+    """A trainer without a view."""
+    return trainer_of(SET)
 
 
 def trainer_of(dataset, **params):
@@ -175,28 +220,36 @@ def test_the_pair_is_ringed_and_a_tap_chooses_it(view):
 
 
 @pytest.mark.parametrize("kernel", KERNEL_CHOICES)
-def test_every_kernel_is_trained_on_its_own_gram_matrix(view, kernel):
-    view.trainer.kernel = kernel
-    trainer = view.trainer
+def test_every_kernel_is_trained_on_its_own_gram_matrix(trainer, kernel):
+    trainer.kernel = kernel
     assert trainer.problem == ""
     own = trainer.ready.at(trainer.setting.scale).fit(SET[trainer.train]).gram(SET)
     np.testing.assert_allclose(trainer.portrait.gram, own, rtol=1e-9)
     assert type(trainer.ready.kernel) is type(make_kernel(kernel, 12, "paper", [1]))
 
 
-def test_dimensions_follow_the_sidebar_until_several_are_chosen(view):
-    view.workspace.dimension = 0
-    assert view.trainer.setting.dimensions == (0,)
-    view.trainer.dimensions = [0, 1]
-    assert view.trainer.ready.distances.shape == (2, 24, 24)
-    view.workspace.dimension = 1
-    assert view.trainer.setting.dimensions == (0, 1)
+def test_dimensions_follow_the_sidebar_until_several_are_chosen():
+    trainer = trainer_of(SET)
+    trainer.workspace.dimension = 0
+    assert trainer.setting.dimensions == (0,)
+    trainer.dimensions = [0, 1]
+    assert trainer.ready.distances.shape == (2, 24, 24)
+    trainer.workspace.dimension = 1
+    assert trainer.setting.dimensions == (0, 1)
 
 
+def test_the_page_opens_the_view_with_a_trained_machine(page):
+    view = page.views["Learn"]
+    assert view.trainer.portrait.evaluation.train_accuracy > 0.9
+    assert page.sidebar._own.objects == view.controls
+
+
+@pytest.mark.usefixtures("waiting")
 @pytest.mark.parametrize("kernel", KERNEL_CHOICES)
-def test_lines_of_python_print_the_numbers_on_show(kernel, capsys):
-    view = LearnView()
+def test_lines_of_python_print_the_numbers_on_show(page, kernel, capsys):
+    view = page.views["Learn"]
     view.trainer.param.update(kernel=kernel, C=0.1 + 0.2, seed=2, train_share=0.65)
+    view.two_samples.run()
     lines = view.as_python()
     assert "import *" not in lines
     assert "C=0.3," in lines
@@ -229,27 +282,22 @@ def test_lines_of_python_print_the_numbers_on_show(kernel, capsys):
     assert f"MMD² = {statistic:.3g}, p = {p:.3f}" in view.two_samples.verdict
 
 
-@pytest.mark.parametrize("labels", [None, ["a", "a", "b", "b"]])
-def test_lines_of_a_map_without_a_machine_run(labels, capsys, tmp_path, monkeypatch):
-    view = LearnView(DiagramSet({1: DIAGRAMS}, labels=labels))
-    view.trainer.train_share = 0.25
-    assert view.trainer.portrait.evaluation is None
-    save(view.workspace.dataset, tmp_path / "diagrams.npz")
+def test_lines_of_a_map_without_a_machine_run(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    exec(compile(view.as_python(), "python", "exec"), {})
-    printed = capsys.readouterr().out.splitlines()
-    similarity, explained = map(float, printed[0].split())
-    assert similarity == pytest.approx(view.trainer.portrait.similarity)
-    assert f"shows {100 * explained:.0f} % of" in view.verdict
-    assert len(ast.literal_eval(printed[1])) == (1 if labels is None else 2)
-    assert len(printed) == (2 if labels is None else 3)
-
-
-def test_the_page_opens_the_view_with_a_trained_machine():
-    page = SessionPage(Workspace(tab="Learn"))
-    view = page.views["Learn"]
-    assert view.trainer.portrait.evaluation.train_accuracy > 0.9
-    assert page.sidebar._own.objects == view.controls
+    view = LearnView(DiagramSet({1: DIAGRAMS}))
+    view.trainer.train_share = 0.25
+    for labels, means in ((None, 1), (["a", "a", "b", "b"], 2)):
+        dataset = DiagramSet({1: DIAGRAMS}, labels=labels)
+        view.workspace.use(dataset, "few", "upload")
+        assert view.trainer.portrait.evaluation is None
+        save(dataset, tmp_path / "diagrams.npz")
+        exec(compile(view.as_python(), "python", "exec"), {})
+        printed = capsys.readouterr().out.splitlines()
+        similarity, explained = map(float, printed[0].split())
+        assert similarity == pytest.approx(view.trainer.portrait.similarity)
+        assert f"shows {100 * explained:.0f} % of" in view.verdict
+        assert len(ast.literal_eval(printed[1])) == means
+        assert len(printed) == (2 if labels is None else 3)
 
 
 def test_markup_in_class_names_is_shown_and_not_run():
@@ -386,13 +434,14 @@ def test_a_change_of_M_replaces_the_distances_under_way(monkeypatch):
     assert trainer.problem == ""
 
 
-def test_nothing_is_computed_while_another_tab_is_open(view):
-    view.workspace.tab = "Slices"
-    before = view.trainer.portrait
-    view.workspace.sigma = 3.0
-    assert view.trainer.portrait is before
-    view.workspace.tab = "Learn"
-    assert view.trainer.setting.scale == 3.0
+def test_nothing_is_computed_while_another_tab_is_open(trainer):
+    trainer.kernel = "sw"
+    trainer.workspace.tab = "Slices"
+    before = trainer.portrait
+    trainer.workspace.sigma = 3.0
+    assert trainer.portrait is before
+    trainer.workspace.tab = "Learn"
+    assert trainer.setting.scale == 3.0
 
 
 # -- one bandwidth for each kernel ---------------------------------------------------
@@ -401,34 +450,38 @@ OTHERS = {"pss": "t", "pwg": "tau", "d1": "sigma_d1"}
 
 
 def test_kernels_start_where_they_learn():
-    view = LearnView()
+    trainer = Trainer(Workspace(tab="Learn"))
+    grid = GridCard(trainer)
     for kernel, name in OTHERS.items():
-        view.trainer.kernel = kernel
-        widths = view.trainer.widths
-        assert view.trainer.setting.scale == getattr(widths.fitted, name)
-        assert view.verdict.startswith("It learns")
-        best = view.grid.scores.mean.max()
-        assert view.trainer.portrait.evaluation.cv_accuracy > best - 0.1
-        assert view.workspace.sigma == view.workspace.param.sigma.default
+        trainer.kernel = kernel
+        assert trainer.setting.scale == getattr(trainer.widths.fitted, name)
+        assert describe(trainer.portrait).startswith("It learns")
+        best = grid.scores.mean.max()
+        assert trainer.portrait.evaluation.cv_accuracy > best - 0.1
+        assert trainer.workspace.sigma == trainer.workspace.param.sigma.default
 
 
-def test_tuning_one_kernel_moves_no_other(view):
-    widths = view.trainer.widths
+def test_tuning_one_kernel_moves_no_other():
+    trainer = Trainer(Workspace(SET, tab="Learn", sigma=0.5))
+    grid, widths = GridCard(trainer), trainer.widths
     for kernel, name in OTHERS.items():
-        view.trainer.kernel = kernel
+        trainer.kernel = kernel
         before = {key: widths.value(key) for key in (*NAMES, "sigma")}
-        view.grid.tune()
+        grid.tune()
         after = {key: widths.value(key) for key in (*NAMES, "sigma")}
         assert {key for key in before if before[key] != after[key]} <= {name}
-        best, _ = view.grid.scores.best
-        [scale] = view.grid.scores.settings[best].values()
+        best, _ = grid.scores.best
+        [scale] = grid.scores.settings[best].values()
         assert after[name] == pytest.approx(scale, rel=1e-5)
-        assert view.trainer.setting.scale == after[name]
-    view.trainer.kernel = "sw"
-    assert view.trainer.setting.scale == view.workspace.sigma == 0.5
+        assert trainer.setting.scale == after[name]
+    trainer.kernel = "sw"
+    assert trainer.setting.scale == trainer.workspace.sigma == 0.5
 
 
-def test_everything_names_the_bandwidth_by_its_own_letter(view):
+@pytest.mark.usefixtures("waiting")
+def test_everything_names_the_bandwidth_by_its_own_letter():
+    # Of its own: figures that have been drawn are drawn again by all tests after this.
+    view = LearnView(SET)
     controls = make_controls(view.trainer, view.grid.tune, view.param.fit_map)
     place = next(one for one in controls if isinstance(one, pn.Column))
     button = next(one for one in controls if isinstance(one, pmui.Button))
@@ -443,6 +496,8 @@ def test_everything_names_the_bandwidth_by_its_own_letter(view):
         ("sw", "σ of k_SW", "σ"),
     ):
         view.trainer.kernel = kernel
+        view.bandwidths.run()
+        view.grid.run()
         trainer = view.trainer
         assert place.objects == ([] if kernel == "sw" else [slider])
         assert slider.label == label
@@ -463,16 +518,17 @@ def test_everything_names_the_bandwidth_by_its_own_letter(view):
         assert trainer.widths.value(name) == slider.number == trainer.setting.scale
 
 
-def test_formula_and_titles_follow_the_kernel():
-    view = LearnView(SET)
-    page = view.__panel__()
+@pytest.mark.usefixtures("waiting")
+def test_formula_and_titles_follow_the_kernel(page):
+    view, place = page.views["Learn"], page._places["Learn"]
 
     def shown():
         return " ".join(
-            str(pane.object) for pane in page.select(pn.pane.base.PaneBase)
+            str(pane.object) for pane in place.select(pn.pane.base.PaneBase)
             if isinstance(pane.object, str)
         )  # fmt: skip
 
+    view.trainer.kernel = "sw"
     assert "k_{SW}" in shown()
     view.trainer.kernel = "pss"
     text = shown()
@@ -484,16 +540,16 @@ def test_formula_and_titles_follow_the_kernel():
 
 def test_learn_and_distortion_have_the_same_bandwidths():
     space = Workspace(SET, tab="Learn")
-    learn, distortion = LearnView(workspace=space), DistortionView(workspace=space)
-    learn.trainer.kernel = "pss"
-    started = learn.trainer.setting.scale
+    trainer, distortion = Trainer(space), DistortionView(workspace=space)
+    trainer.kernel = "pss"
+    started = trainer.setting.scale
     space.tab = "Distortion"
     assert distortion.widths.t == started
     distortion.widths.choose("t", 0.07)
     space.tab = "Learn"
-    assert learn.trainer.setting.scale == 0.07
-    learn.trainer.kernel = "pwg"
-    learn.trainer.widths.choose("tau", 1.5)
+    assert trainer.setting.scale == 0.07
+    trainer.kernel = "pwg"
+    trainer.widths.choose("tau", 1.5)
     space.tab = "Distortion"
     assert "τ of k_PWG = 1.5" in distortion.sliders.sliders["tau"].label
     assert space.sigma == space.param.sigma.default
@@ -508,7 +564,8 @@ def test_the_curve_over_M_is_k_SWs_whichever_kernel_is_chosen(view):
     assert drawn.tolist() == [100 * point.cv for point in before]
 
 
-def test_tuned_runs_are_noted_as_tuned(view, monkeypatch):
+def test_tuned_runs_are_noted_as_tuned(quiet):
+    view = quiet
     view.trainer.kernel = "pss"
     assert view.history.runs[0]["how"] == "by hand"
     view.grid.tune()
@@ -525,15 +582,15 @@ def test_tuned_runs_are_noted_as_tuned(view, monkeypatch):
     assert view.history.runs[0]["how"] == "by hand"
 
 
-def test_a_bandwidth_is_in_the_link_and_comes_back():
-    space = Workspace(tab="Learn")
-    view = LearnView(workspace=space)
+@pytest.mark.usefixtures("waiting")
+def test_a_bandwidth_is_in_the_link_and_comes_back(page):
+    space, view = page.workspace, page.views["Learn"]
     view.trainer.kernel = "pwg"
     view.trainer.widths.choose("tau", 3.25)
     query = space.to_query()
     assert query["distortion.tau"] == "3.25"
     again = Workspace()
-    again.read_query(query)
+    assert again.read_query(query) == []
     other = LearnView(workspace=again)
     assert (other.trainer.setting.kernel, other.trainer.setting.scale) == ("pwg", 3.25)
     assert other.test_text == view.test_text
@@ -563,8 +620,6 @@ def shows_nothing_old(view):
 
 
 def test_another_data_set_takes_the_old_numbers_away_at_once(monkeypatch):
-    seen = []
-
     async def change():
         space = Workspace(fresh_set(300), tab="Learn")
         view = LearnView(workspace=space)
@@ -572,7 +627,6 @@ def test_another_data_set_takes_the_old_numbers_away_at_once(monkeypatch):
         assert view.test_text.endswith("%")
         runs = len(view.history.runs)
         slow_prepare(monkeypatch, 0.5)
-        view.param.watch(lambda event: seen.append(event.new), "test_text")
         space.n_directions = 50
         await asyncio.sleep(0.1)
         labelled = fresh_set(301)
@@ -602,6 +656,7 @@ def test_another_data_set_takes_the_old_numbers_away_at_once(monkeypatch):
     assert not view.trainer.computing
 
 
+@pytest.mark.usefixtures("waiting")
 def test_numbers_of_a_machine_that_takes_long_are_not_those_of_the_last(monkeypatch):
     async def wait():
         view = LearnView(fresh_set(303))
@@ -651,38 +706,30 @@ def test_an_answer_for_another_kernel_is_dropped(monkeypatch):
 DIAGRAMS = [[(0, 1)], [(0, 2)], [(0, 3), (1, 2)], [(0, 4)]]
 
 
-def test_coming_back_with_diagrams_without_classes():
-    space = Workspace(SET, tab="Learn")
-    view = LearnView(workspace=space)
+def test_coming_back_with_diagrams_without_classes_there_is_a_map_and_a_message(quiet):
+    view, space = quiet, quiet.workspace
     # Menus go wrong only when they are drawn.
-    root = pn.panel(view).get_root()
+    root = pn.panel(view.two_samples).get_root()
     for _ in range(2):
         space.tab = "Diagrams"
         space.use(DiagramSet({1: DIAGRAMS}), "plain", "upload")
         space.tab = "Learn"
         assert view.trainer.problem == NO_CLASSES
+        assert view._problem.visible
         for select in view.two_samples.selects:
             assert select.options == {"no classes": None}
             assert select.value is None
         assert view._legend.object == legend_html(None)
         assert (view.two_samples.verdict, view.test_text) == ("", "—")
+        assert len(view.map.points.data["x"]) == 4
+        assert len(view.confusion.cells.data["x"]) == 0
+        assert len(view.gram.image.data["image"]) == 1
         space.use(SET, "labelled", "upload")
+        assert not view._problem.visible
+        assert view.trainer.portrait.evaluation is not None
         assert view.test_text.endswith("%")
         assert "0 · a" in view.two_samples.selects[0].options
     assert root is not None
-
-
-def test_without_classes_there_is_a_map_and_a_message():
-    view = LearnView(DiagramSet({1: DIAGRAMS}))
-    assert view.trainer.problem == NO_CLASSES
-    assert view._problem.visible
-    assert len(view.map.points.data["x"]) == 4
-    assert view.test_text == "—"
-    assert len(view.confusion.cells.data["x"]) == 0
-    assert len(view.gram.image.data["image"]) == 1
-    view.workspace.use(SET, "labelled", "upload")
-    assert not view._problem.visible
-    assert view.trainer.portrait.evaluation is not None
 
 
 @pytest.mark.parametrize(
@@ -748,7 +795,8 @@ def test_a_slide_is_one_run_and_a_rest_makes_another():
     assert [run["run"] for run in history.runs] == [5, 4, 3, 2, 1]
 
 
-def test_runs_are_noted_and_can_be_downloaded(view):
+def test_runs_are_noted_and_can_be_downloaded(quiet):
+    view = quiet
     view.trainer.seed = 4
     view.trainer.seed = 5
     table = pd.read_csv(StringIO(view.history.as_csv().read()))
@@ -824,8 +872,8 @@ def test_a_large_set_is_compared_by_its_embedding_until_one_chooses():
 
 
 def test_a_link_says_which_kernel_a_large_set_was_compared_by():
-    space = Workspace(large_set(), tab="Slices", settings={"learn.kernel": "sw"})
+    large = large_set()
+    space = Workspace(large, tab="Slices", settings={"learn.kernel": "sw"})
     view = LearnView(workspace=space)
     assert view.trainer.kernel == "sw"
-    plain = LearnView(workspace=Workspace(large_set(), tab="Slices"))
-    assert plain.trainer.kernel == "embedding"
+    assert Trainer(Workspace(large, tab="Slices")).kernel == "embedding"

@@ -11,7 +11,10 @@ from swviz import DiagramSet
 from swviz.app.runtime.jobs import RESULTS
 from swviz.app.runtime.task import settled
 from swviz.app.tabs.diagrams import gallery as gallery_module
+from swviz.app.tabs.diagrams.gallery import Gallery
 from swviz.app.tabs.diagrams.view import DiagramView
+from swviz.app.tabs.learn import background as learn_background
+from swviz.app.tabs.learn import cards as learn_cards
 from swviz.app.tabs.learn import means as means_module
 from swviz.app.tabs.learn.figures import legend_html
 from swviz.app.tabs.learn.view import LearnView
@@ -35,6 +38,21 @@ pytestmark = pytest.mark.filterwarnings("ignore:The inplace keyword")
 
 CLOUDS = sw.sources.from_preset("point_clouds", "small")
 ONE = DiagramSet({1: [[(0, 1)], [], [(0, 1), (2, 4)]]}, labels=["x", "y", "z"])
+
+
+def clouds_space():
+    """Return a workspace with clouds that a link leads back to."""
+    return Workspace(
+        CLOUDS, title="small", source="point_clouds", preset="small", index_b=12,
+        tab="Diagrams",
+    )  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def cards_wait(monkeypatch):
+    """Have other cards of Learn wait for their buttons, as with large sets."""
+    for module in (learn_background, learn_cards):
+        monkeypatch.setattr(module, "FEW_SAMPLES", 0)
 
 
 class Told:
@@ -70,6 +88,11 @@ def same(ours, theirs):
 def means_of(dataset, dimension):
     chosen = DiagramSet({dimension: dataset.in_dimension(dimension)}, dataset.labels)
     return sw.sliced_means(chosen).in_dimension(dimension)
+
+
+def gallery_of(dataset):
+    """Return the gallery of a set, without the rest of the view."""
+    return Gallery(Workspace.of_set(dataset, tab="Diagrams"))
 
 
 def slow_finder(module, monkeypatch):
@@ -175,9 +198,8 @@ def test_a_mean_is_a_or_b_until_a_sample_is():
 
 
 def test_a_link_with_a_mean_leads_to_the_same():
-    view = DiagramView()
-    view.gallery.choose_mean(2)
-    space = view.workspace
+    space = clouds_space()
+    Gallery(space).choose_mean(2)
     again = Workspace()
     assert again.read_query(space.to_query()) == []
     np.testing.assert_allclose(again.diagram_a, space.diagram_a, rtol=1e-5)
@@ -286,58 +308,57 @@ def test_means_of_another_question_are_dropped(monkeypatch):
     slow_finder(gallery_module, monkeypatch)
 
     async def change():
-        view = DiagramView(fresh_set(401))
-        gallery = view.gallery
-        assert view.workspace.dimension == 1
+        gallery = gallery_of(fresh_set(401))
+        space = gallery.workspace
+        assert space.dimension == 1
         while not gallery.finding.busy:
             await asyncio.sleep(0.02)
         assert gallery.means is None
-        view.workspace.dimension = 0
+        space.dimension = 0
         assert len(drawn(gallery.picture, "means")["sample"]) == 0
         await settled()
-        return view
+        return gallery
 
-    view = asyncio.run(change())
-    same(view.gallery.means.in_dimension(0), means_of(view.workspace.dataset, 0))
-    assert not view.gallery.finding.busy
+    gallery = asyncio.run(change())
+    same(gallery.means.in_dimension(0), means_of(gallery.workspace.dataset, 0))
+    assert not gallery.finding.busy
 
 
 def test_a_late_answer_of_the_gallery_is_not_shown(monkeypatch):
-    view = DiagramView(fresh_set(402))
-    gallery = view.gallery
-    held = []
+    gallery = gallery_of(fresh_set(402))
+    space, held = gallery.workspace, []
     monkeypatch.setattr(gallery.finding, "in_document", held.append)
-    view.workspace.dimension = 0
+    space.dimension = 0
     assert gallery.means is None
     assert held
-    view.workspace.tab = "Slices"
-    view.workspace.use(fresh_set(403), "another", "upload")
+    space.tab = "Slices"
+    space.use(fresh_set(403), "another", "upload")
     for show in held:
         show()
     assert gallery.means is None
     held.clear()
     monkeypatch.undo()
     # Nobody looks, until somebody does.
-    view.workspace.tab = "Diagrams"
-    same(gallery.means.in_dimension(0), means_of(view.workspace.dataset, 0))
+    space.tab = "Diagrams"
+    same(gallery.means.in_dimension(0), means_of(space.dataset, 0))
 
 
 def test_large_sets_wait_for_the_button_and_huge_ones_are_refused(monkeypatch):
     monkeypatch.setattr(class_means, "UNASKED", 10)
-    view = DiagramView(fresh_set(404))
-    gallery = view.gallery
+    gallery = gallery_of(fresh_set(404))
+    space = gallery.workspace
     assert gallery.means is None
     assert gallery.button.visible
     assert "48 points" in gallery.message
     # No room is kept for what may never come.
     narrow = gallery.picture.figure.x_range.start
     gallery.find()
-    same(gallery.means.in_dimension(1), means_of(view.workspace.dataset, 1))
+    same(gallery.means.in_dimension(1), means_of(space.dataset, 1))
     assert not gallery.button.visible
     assert gallery.message == ""
     assert gallery.picture.figure.x_range.start < narrow
     monkeypatch.setattr(class_means, "MOST", 10)
-    view.workspace.use(fresh_set(405), "more", "upload")
+    space.use(fresh_set(405), "more", "upload")
     assert gallery.means is None
     assert not gallery.button.visible
     assert "too long for this page" in gallery.message
@@ -373,7 +394,7 @@ def test_means_before_a_cancel_stay(monkeypatch):
 
 
 def test_lines_of_python_print_the_means_on_show(tmp_path, monkeypatch, capsys):
-    view = DiagramView()
+    view = DiagramView(workspace=clouds_space())
     view.gallery.choose_mean(1)
     lines = view.as_python()
     assert "A = means.in_dimension(1)[1]" in lines
@@ -401,38 +422,48 @@ def learn():
     return LearnView(SET)
 
 
+@pytest.fixture
+def view(learn):
+    """One view for many tests, with its settings as they were at first."""
+    # A hidden view computes nothing: once, when it is shown again, is enough.
+    learn.workspace.tab = "Slices"
+    learn.workspace.use(SET[:], "three classes", "upload")
+    learn.trainer.param.update(kernel="sw", dimensions=[1], C=10.0, seed=0)
+    learn.workspace.param.update(sigma=0.5, tab="Learn")
+    return learn
+
+
 def stars(view):
     return np.column_stack([view.map.means.data[axis] for axis in "xy"])
 
 
-def test_a_mean_is_where_the_map_puts_a_new_diagram(learn):
-    trainer = learn.trainer
+def test_a_mean_is_where_the_map_puts_a_new_diagram(view):
+    trainer = view.trainer
     means = sw.sliced_means(DiagramSet({1: SET.in_dimension(1)}, LABELS))
     for sigma in (0.5, 0.2):
-        learn.workspace.sigma = sigma
+        view.workspace.sigma = sigma
         kernel = trainer.ready.at(sigma).fit(SET)
         expected = trainer.portrait.map.project(kernel.gram(means, SET))
-        np.testing.assert_allclose(stars(learn), expected, atol=1e-12)
-    data = learn.map.means.data
+        np.testing.assert_allclose(stars(view), expected, atol=1e-12)
+    data = view.map.means.data
     assert data["color"] == [class_color(k) for k in range(3)]
     assert data["name"] == ["mean of a", "mean of b", "mean of c"]
     assert "mean of a class" in legend_html(trainer.labels)
 
 
 @pytest.mark.parametrize("kernel", ["pss", "pwg", "embedding"])
-def test_means_follow_kernel_and_dimensions(learn, kernel):
-    trainer = learn.trainer
+def test_means_follow_kernel_and_dimensions(view, kernel):
+    trainer = view.trainer
     trainer.param.update(kernel=kernel, dimensions=[0, 1])
     means = sw.sliced_means(SET)
     setting = trainer.setting
     own = trainer.ready.at(setting.scale).fit(SET[trainer.train])
     expected = trainer.portrait.map.project(own.gram(means, SET))
-    np.testing.assert_allclose(stars(learn), expected, rtol=1e-6, atol=1e-9)
-    trainer.param.update(kernel="sw", dimensions=[1])
+    np.testing.assert_allclose(stars(view), expected, rtol=1e-6, atol=1e-9)
 
 
-def test_sigma_moves_means_without_finding_them_again(monkeypatch):
-    view = LearnView(fresh_set(410))
+def test_sigma_moves_means_without_finding_them_again(view, monkeypatch):
+    view.workspace.use(fresh_set(410), "fresh", "upload")
     monkeypatch.setattr(means_module, "find_means", None)
     before = stars(view)
     view.workspace.sigma = 0.1
@@ -487,9 +518,9 @@ def test_a_star_opens_its_diagram_which_can_be_a_or_b(monkeypatch):
     assert space.called == {}
 
 
-def test_a_mean_of_several_dimensions_is_used_in_one_that_it_has():
+def test_a_mean_of_several_dimensions_is_used_in_one_that_it_has(view):
     three = DiagramSet({k: SET.in_dimension(k % 2) for k in range(3)}, LABELS)
-    view = LearnView(three)
+    view.workspace.use(three, "three dimensions", "upload")
     view.trainer.dimensions = [0, 1]
     view.workspace.dimension = 2
     view.means.choose(0)
@@ -530,13 +561,14 @@ def test_without_classes_the_map_has_one_mean():
     assert view.map.means.data["color"] == [GREY]
     view.means.choose(0)
     assert "24 diagrams" in view.means.heading
-    one = LearnView(DiagramSet({1: [[], [], []]}, labels=["a", "b", "b"]))
-    assert len(stars(one)) == 2
+    empty = DiagramSet({1: [[], [], []]}, labels=["a", "b", "b"])
+    view.workspace.use(empty, "empty", "upload")
+    assert len(stars(view)) == 2
 
 
-def test_a_map_of_a_large_set_waits_for_the_button(monkeypatch):
+def test_a_map_of_a_large_set_waits_for_the_button(view, monkeypatch):
     monkeypatch.setattr(class_means, "UNASKED", 10)
-    view = LearnView(fresh_set(413))
+    view.workspace.use(fresh_set(413), "large", "upload")
     assert len(stars(view)) == 0
     assert view.means.button.visible
     assert "up to 10 come by themselves" in view.means.message

@@ -13,8 +13,8 @@ CELLS = (
     "from swviz.app.views import SliceView\n"
     "view = SliceView([(0, 1), (0.2, 0.7)], [(0.1, 0.9)])\nview",
     # Its first results come by jobs: the picture has them nevertheless.
-    "from swviz.app.views import LearnView\n"
-    "learn = LearnView()\nlearn",
+    "from swviz import sources\nfrom swviz.app.views import LearnView\n"
+    "learn = LearnView(sources.from_preset('point_clouds', 'small'))\nlearn",
     "print(learn.test_text)",
     # A point is dragged: the kernel's side follows.
     "import swviz as sw\n"
@@ -37,7 +37,15 @@ def cells():
     notebook = nbformat.v4.new_notebook(
         cells=[nbformat.v4.new_code_cell(text) for text in CELLS]
     )
-    NotebookClient(notebook, timeout=300, kernel_name="python3").execute()
+    NotebookClient(
+        notebook,
+        timeout=300,
+        kernel_name="python3",
+        # As in other tests, see conftest.py.
+        extra_arguments=[
+            "--IPKernelApp.exec_lines=import gc; gc.set_threshold(100_000, 20, 20)"
+        ],
+    ).execute()
     return notebook.cells
 
 

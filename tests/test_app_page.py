@@ -1,7 +1,5 @@
 import asyncio
 import logging
-import subprocess
-import sys
 from urllib.parse import parse_qsl
 
 import numpy as np
@@ -16,6 +14,7 @@ from swviz.app.runtime.task import settled
 from swviz.app.shell import page as page_module
 from swviz.app.shell.first_steps import EXAMPLES
 from swviz.app.shell.page import SessionPage
+from swviz.app.workspace.knobs import recipe
 from swviz.app.workspace.links import not_in_link
 from swviz.app.workspace.sidebar import Sidebar
 from swviz.app.workspace.state import TABS, Workspace
@@ -48,19 +47,23 @@ def seen(page):
     ]
 
 
-def test_views_are_made_when_their_tab_is_opened():
-    page = SessionPage(Workspace())
-    assert list(page.views) == ["Slices"]
-    page.workspace.tab = "Diagrams"
-    assert list(page.views) == ["Slices", "Diagrams"]
-    assert seen(page) == ["visible", "hidden"]  # in the order of the tabs
-    assert page.tabs.active == TABS.index("Diagrams")
-
-
-def test_a_click_on_a_tab_opens_it():
-    page = SessionPage(Workspace(tab="Diagrams"))
+def test_a_click_makes_a_view_and_back_and_forward_open_tabs_and_nothing_else():
+    page = SessionPage(Workspace(FEW, tab="Diagrams"))
+    assert list(page.views) == ["Diagrams"]
     page.tabs.active = TABS.index("Slices")
     assert page.workspace.tab == "Slices"
+    assert list(page.views) == ["Diagrams", "Slices"]
+    assert seen(page) == ["hidden", "visible"]  # in the order of the tabs
+    page.workspace.tab = "Diagrams"
+    assert seen(page) == ["visible", "hidden"]
+    assert page.tabs.active == TABS.index("Diagrams")
+    page.browser.step = "1 Slices"
+    assert page.workspace.tab == "Slices"
+    assert page.browser.address.endswith(" 1")
+    page.browser.step = "2 Secrets"
+    assert page.workspace.tab == "Slices"
+    # The browser has to hear that the step was heard, or it drops what follows.
+    assert page.browser.address.endswith(" 2")
 
 
 def test_a_view_that_cannot_be_made_leaves_what_is_on_show(monkeypatch):
@@ -83,38 +86,40 @@ def test_a_page_takes_all_that_an_example_says(example):
 
 
 def test_who_is_new_finds_examples_and_who_presents_does_not():
-    page = SessionPage(Workspace(), {"theme": "dark"})
+    page = SessionPage(Workspace(FEW), {"theme": "dark"})
     assert page.first.is_open
     assert page.first.titles == [example.title for example in EXAMPLES]
-    # As the browser says that its second button was pressed, in a window that is too
+    # As the browser says that its fifth button was pressed, in a window that is too
     # narrow for the sidebar.
     page.layout.sidebar_open = False
-    page.first.wish = "1 1"
+    page.first.wish = "1 4"
     assert not page.layout.sidebar_open
-    assert page.workspace.tab == "Approximation"
-    assert page.workspace.n_directions == 8
-    assert page.first.point == EXAMPLES[1].point
+    assert page.workspace.tab == "Diagrams"
+    assert page.views["Diagrams"].way == "Draw your own"
+    assert page.first.point == EXAMPLES[4].point
     page.stage.is_on = True
     assert not page.first.is_open
     for nonsense in ("2 99", "3", "4 x", "5 ²"):
         page.first.wish = nonsense
-    assert page.workspace.tab == "Approximation"
+    assert page.workspace.tab == "Diagrams"
+    assert len(page.workspace.dataset) == len(FEW)
     page.first.wish = "6 lecture"
     assert page.presenting.is_open
-    assert not SessionPage(Workspace(), {"tab": "Diagrams"}).first.is_open
+    assert len(page.workspace.dataset) == 24
+    assert not SessionPage(Workspace(), {"tab": "Slices"}).first.is_open
 
 
 def test_the_address_keeps_the_dark_theme():
-    page = SessionPage(Workspace(), {"tab": "Diagrams", "theme": "dark"})
+    page = SessionPage(Workspace(), {"tab": "Slices", "theme": "dark"})
     page.workspace.n_directions = 77
     assert ("theme", "dark") in parse_qsl(page.browser.address.removeprefix("?"))
-    plain = SessionPage(Workspace(), {"tab": "Diagrams", "theme": "<b>"})
+    plain = SessionPage(Workspace(), {"tab": "Slices", "theme": "<b>"})
     plain.workspace.n_directions = 77
     assert "theme" not in plain.browser.address
 
 
 def test_the_address_follows_the_switch_of_the_theme():
-    page = SessionPage(Workspace(tab="Diagrams"))
+    page = SessionPage(Workspace())
     assert not page.layout.dark_theme
     page.layout.dark_theme = True
     assert ("theme", "dark") in parse_qsl(page.browser.address.removeprefix("?"))
@@ -123,9 +128,10 @@ def test_the_address_follows_the_switch_of_the_theme():
 
 
 def test_a_link_to_an_uploaded_set_says_so_and_leads_to_upload():
-    page = SessionPage(Workspace(), {"source": "upload", "title": "my <b>.csv"})
+    space = Workspace(FEW, title="few of these")
+    page = SessionPage(space, {"source": "upload", "title": "my <b>.csv"})
     assert "uploaded set “my <b>.csv”" in page.notice.text
-    assert Workspace().title in page.notice.text
+    assert "few of these" in page.notice.text
     page.notice.load()
     assert page.workspace.tab == "Diagrams"
     assert page.views["Diagrams"].way == "Upload"
@@ -157,19 +163,8 @@ def test_what_a_link_cannot_carry_is_told_when_it_is_copied():
     assert "no file" in not_in_link(space)
 
 
-def test_back_and_forward_of_the_browser_open_tabs_and_nothing_else():
-    page = SessionPage(Workspace(tab="Diagrams"))
-    page.browser.step = "1 Slices"
-    assert page.workspace.tab == "Slices"
-    assert page.browser.address.endswith(" 1")
-    page.browser.step = "2 Secrets"
-    assert page.workspace.tab == "Slices"
-    # The browser has to hear that the step was heard, or it drops what follows.
-    assert page.browser.address.endswith(" 2")
-
-
 def test_the_address_follows_the_state_and_leads_back():
-    page = SessionPage(Workspace(tab="Diagrams"))
+    page = SessionPage(Workspace())
     page.workspace.n_directions = 77
     query = dict(parse_qsl(page.browser.address.removeprefix("?")))
     assert query["M"] == "77"
@@ -210,22 +205,22 @@ def before_loading(monkeypatch):
 
 @pytest.mark.usefixtures("before_loading")
 def test_the_address_stays_while_the_set_of_its_link_is_made(told):
-    page = SessionPage(Workspace(), {"tab": "Diagrams"} | RANDOMS)
-    for tab in ("Slices", "Learn"):
+    page = SessionPage(Workspace(FEW), {"tab": "Slices"} | RANDOMS)
+    for tab in ("Diagrams", "Slices", "Diagrams"):
         page.workspace.tab = tab
     page.layout.dark_theme = True
     assert page.browser.address == ""
     asyncio.run(page._load({"M": "20"} | RANDOMS))
     assert told == []
     query = dict(parse_qsl(page.browser.address.removeprefix("?")))
-    wanted = RANDOMS | {"M": "20", "tab": "Learn", "theme": "dark"}
+    wanted = RANDOMS | {"M": "20", "tab": "Diagrams", "theme": "dark"}
     assert {key: query[key] for key in wanted} == wanted
 
 
 @pytest.mark.usefixtures("before_loading")
 def test_the_address_follows_again_when_the_set_of_a_link_cannot_be_made(monkeypatch):
     monkeypatch.setattr(page_module, "recipe", lambda *_: lambda progress: 1 / 0)
-    query = RANDOMS | {"with": '{"n_diagrams":6}', "tab": "Diagrams"}
+    query = RANDOMS | {"with": '{"n_diagrams":6}', "tab": "Slices"}
     page = SessionPage(Workspace(), query)
     with pytest.raises(ZeroDivisionError):
         asyncio.run(page._load(query))
@@ -233,7 +228,7 @@ def test_the_address_follows_again_when_the_set_of_a_link_cannot_be_made(monkeyp
 
 
 def test_what_is_not_in_the_address_does_not_write_it():
-    page = SessionPage(Workspace(tab="Diagrams"))
+    page = SessionPage(Workspace())
     page.browser.address = ""
     page.workspace.param.update(widths=Workspace(), undoable=1)
     assert page.browser.address == ""
@@ -241,17 +236,10 @@ def test_what_is_not_in_the_address_does_not_write_it():
 
 def test_bad_values_in_the_address_are_told_one_by_one(told):
     page = SessionPage(
-        Workspace(), {"tab": "Diagrams", "M": "x", "sigma": "-1", "theta": "1"}
+        Workspace(), {"tab": "Slices", "M": "x", "sigma": "-1", "theta": "1"}
     )
     assert len(told) == 2
     assert page.workspace.theta == 1.0
-
-
-def test_the_dialog_shows_lines_of_python():
-    page = SessionPage(Workspace(tab="Diagrams"))
-    page.show_python()
-    assert page.dialog.open
-    assert "import swviz as sw" in page.dialog.lines
 
 
 def test_errors_of_the_user_are_told_in_their_words(told):
@@ -284,70 +272,48 @@ def test_samples_are_named_with_their_class_even_if_names_repeat():
     assert describe(FEW, 0) == "2 diagrams · 2 classes · 2 points in H0"
 
 
-@pytest.mark.parametrize("tab", TABS)
-def test_copied_lines_of_every_tab_run(tab):
-    page = SessionPage(Workspace(tab=tab))
-    page.show_python()
-    with np.printoptions():  # Approximation's lines set them
-        exec(compile(page.dialog.lines, "python", "exec"), {})
-
-
-@pytest.mark.parametrize("tab", TABS)
-def test_every_tab_can_be_made_and_followed(tab):
-    space = Workspace(FEW, index_a=0, index_b=1, tab=tab)
-    page = SessionPage(space)
-    assert list(page.views) == [tab]
-    assert "source=upload" not in page.browser.address
-    space.use(Workspace().dataset, "another", "upload")
-    assert page.workspace.tab == tab
-    # In the address and in the sidebar.
-    assert "source=upload" in page.browser.address
-    fields = page.sidebar.__panel__().select(pmui.Select)
-    assert [len(field.options) for field in fields[:2]] == [60, 60]
-
-
 ONE = [(0.0, 1.0), (0.2, 0.5)]
+EIGHT = {"n_clouds": 2}
+"""What makes eight diagrams of the 24 of a preset."""
 
 
-@pytest.mark.parametrize("diagrams", [{1: [ONE]}, {0: [ONE], 1: [[]]}])
-def test_a_set_of_one_diagram_is_shown_at_every_visit_of_every_tab(
-    diagrams, told, caplog
+@pytest.mark.parametrize("tab", TABS)
+def test_every_tab_shows_one_diagram_at_every_visit_and_copied_lines_of_others_run(
+    tab, told, caplog
 ):
-    async def walk():
-        space = Workspace(DiagramSet(diagrams), title="few", source="upload")
-        page = SessionPage(space)
-        for tab in (*TABS, *TABS):
-            space.tab = tab
-            await settled()
-        assert set(page.views) == set(TABS)
+    with_empty, alone = DiagramSet({0: [ONE], 1: [[]]}), DiagramSet({1: [ONE]})
+    eight = recipe("point_clouds", "small", EIGHT)()
+    elsewhere = "Diagrams" if tab == "Slices" else "Slices"
 
-    asyncio.run(walk())
+    async def walk():
+        space = Workspace(with_empty, title="few", source="upload", tab=tab)
+        page = SessionPage(space)
+        await settled()
+        assert list(page.views) == [tab]
+        for dataset in (with_empty, alone, FEW):
+            space.tab = elsewhere
+            space.use(dataset, "few", "upload")
+            for visited in (tab, elsewhere, tab):
+                space.tab = visited
+                await settled()
+        assert "source=upload" in page.browser.address
+        space.use(eight, "another", "point_clouds", "small", EIGHT)
+        await settled()
+        return page
+
+    page = asyncio.run(walk())
     assert told == []
     assert [r.getMessage() for r in caplog.records if r.levelno >= logging.ERROR] == []
-
-
-TYPES_MADE_LATE = """
-from bokeh.core.has_props import is_DataModel
-from bokeh.model import Model
-import swviz.app.shell.page
-def types():
-    known = Model.model_class_reverse_map
-    return {name for name, kind in known.items() if is_DataModel(kind)}
-before = types()
-for name in swviz.app.views.__all__:
-    getattr(swviz.app.views, name)
-print(before >= {"Button1"}, *types() - before)
-"""
-
-
-def test_every_type_of_the_tabs_exists_before_a_page_is_sent():
-    answer = subprocess.run(
-        [sys.executable, "-c", TYPES_MADE_LATE],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert answer.stdout.split() == ["True"]
+    assert page.workspace.tab == tab
+    # In the address and in the sidebar.
+    assert "preset=small" in page.browser.address
+    fields = page.sidebar.__panel__().select(pmui.Select)
+    assert [len(field.options) for field in fields[:2]] == [8, 8]
+    page.show_python()
+    assert page.dialog.open
+    assert ("import swviz as sw" in page.dialog.lines) == (tab != "Paper")
+    with np.printoptions():  # Approximation's lines set them
+        exec(compile(page.dialog.lines, "python", "exec"), {})
 
 
 def test_all_tabs_are_rehearsed_once_and_compute_nothing(monkeypatch):

@@ -13,6 +13,7 @@ from swviz.app.shell.page import SessionPage
 from swviz.app.shell.running import JobsElsewhere, LostJobs
 from swviz.app.tabs.diagrams.generator import Generator
 from swviz.app.ui.job_bar import JobBar, RunningJobs
+from swviz.app.workspace.knobs import recipe
 from swviz.app.workspace.state import TABS, Workspace
 
 # Panel's Tabulator calls pandas in a way that pandas 3.1 wants to be rid of.
@@ -29,8 +30,9 @@ def document():
 @pytest.fixture(scope="module")
 def page():
     """A page with all of its tabs; tests open others, and leave it otherwise."""
+    few = recipe("point_clouds", "small", {"n_clouds": 2})()
     with set_curdoc(Document()):
-        page = SessionPage(Workspace(tab="Diagrams"))
+        page = SessionPage(Workspace(few, title="few", source="upload", tab="Diagrams"))
         for tab in TABS:
             page.workspace.tab = tab
         # Its bar is on the page when it is chosen, and not before.

@@ -23,15 +23,27 @@ from swviz.app.runtime.session import (
 pytestmark = pytest.mark.filterwarnings("ignore:The inplace keyword")
 
 
-def test_a_session_is_freed():
-    # In a process of its own: what other tests have left behind may keep a session.
-    done = subprocess.run(
+@pytest.fixture(scope="module")
+def life():
+    """Lives of sessions, in a process of their own.
+
+    What other tests have left behind may keep a session, and has made types.
+    """
+    return subprocess.run(
         [sys.executable, "-m", "tests.session_life"],
         capture_output=True,
         text=True,
         cwd=Path(__file__).parents[1],
     )
-    assert (done.returncode, done.stdout) == (0, "Nothing is left.\n"), done.stderr
+
+
+def test_every_type_of_the_tabs_exists_before_a_page_is_sent(life):
+    assert life.stdout.startswith("No type is late.\n"), life.stderr
+
+
+def test_a_session_is_freed(life):
+    said = "No type is late.\nNothing is left.\n"
+    assert (life.returncode, life.stdout) == (0, said), life.stderr
 
 
 class Knot:

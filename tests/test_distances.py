@@ -165,21 +165,27 @@ def test_equal_to_gudhi_given_the_same_directions():
     np.testing.assert_allclose(ours, theirs, rtol=1e-12, atol=1e-14)
 
 
-def test_memory_stays_below_256_mb_for_any_number_of_diagrams():
-    many = [np.sort(RNG.random((200, 2)), axis=1) for _ in range(1000)]
+def test_memory_stays_below_256_mb_for_any_number_of_diagrams(monkeypatch):
+    # An eighth of the budget, for an eighth of the work: below 32 MB.
+    assert module._MEMORY <= 128 << 20
+    monkeypatch.setattr(module, "_MEMORY", module._MEMORY // 8)
+    # Tiles are small for another reason, too, which is not what is looked at.
+    monkeypatch.setattr(module, "_TILE_WORK", 1 << 50)
+    many = [np.sort(RNG.random((200, 2)), axis=1) for _ in range(300)]
+    sliced_wasserstein_matrix(many[:4], n_directions=1, n_jobs=2)
     tracemalloc.start()
     try:
-        # All projections at once would take 16 * 100 * 200 * 1000 bytes = 320 MB.
+        # All projections at once would take 16 * 100 * 200 * 300 bytes = 96 MB.
         sliced_wasserstein_matrix(many, many[:2], n_directions=100, n_jobs=2)
         tall = tracemalloc.get_traced_memory()[1]
         tracemalloc.reset_peak()
-        # A square matrix of 128 MB, whose tiles must not be as large.
-        square = sliced_wasserstein_matrix([[(0, 1)]] * 4000, n_directions=1)
+        # A square matrix of 16 MB, whose tiles must not be as large.
+        square = sliced_wasserstein_matrix([[(0, 1)]] * 1414, n_directions=1)
         wide = tracemalloc.get_traced_memory()[1] - square.nbytes
     finally:
         tracemalloc.stop()
-    assert tall < 256e6
-    assert wide < 256e6
+    assert tall < 32e6
+    assert wide < 32e6
 
 
 def test_sliced_wasserstein_matrices_are_conditionally_negative_definite():

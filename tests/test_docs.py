@@ -38,12 +38,31 @@ class Page(html.parser.HTMLParser):
                 self.loads.append(given[LOADED[tag]])
 
 
+# Sphinx as `python -m sphinx` runs it. numpydoc makes an environment for each docstring
+# and compiles its one template anew in it, hundreds of times: they share a cache. And
+# there is no garbage worth looking for in a process of half a minute.
+SPHINX = """
+import gc, sys
+from functools import partialmethod
+from jinja2 import FileSystemBytecodeCache
+from jinja2.sandbox import SandboxedEnvironment
+from sphinx.cmd.build import main
+gc.disable()
+folder, *arguments = sys.argv[1:]
+SandboxedEnvironment.__init__ = partialmethod(
+    SandboxedEnvironment.__init__, bytecode_cache=FileSystemBytecodeCache(folder)
+)
+sys.exit(main(arguments))
+"""
+
+
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     """The site, as `make docs` builds it: any warning is an error."""
     folder = tmp_path_factory.mktemp("site")
+    cache = tmp_path_factory.mktemp("templates")
     answer = subprocess.run(
-        [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q",
+        [sys.executable, "-c", SPHINX, cache, "-W", "--keep-going", "-q",
          "-c", "docs", "-d", folder / "doctrees", ".", folder / "html"],
         cwd=ROOT,
         capture_output=True,

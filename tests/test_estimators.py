@@ -67,8 +67,8 @@ TRANSFORMERS = {
     ),
 }
 CLASSIFIERS = {
-    "classifier": DiagramClassifier(),
-    "nearest mean": NearestSlicedMean(4, n_steps=2),
+    "classifier": DiagramClassifier(SlicedWassersteinKernel(n_directions=2)),
+    "nearest mean": NearestSlicedMean(2, n_steps=1),
 }
 KERNEL_OF_CLASSIFIER = SlicedWassersteinKernel(0.5, 4, method="embedding", n_bins=32)
 RNG = np.random.default_rng(0)
@@ -365,7 +365,7 @@ def test_a_generator_is_read_once(transformer):
     fitted = clone(transformer).fit(used)
     with pytest.raises(DiagramError, match="nothing left in this iterator"):
         fitted.transform(used)
-    pipeline = make_pipeline(clone(transformer), LogisticRegression())
+    pipeline = make_pipeline(clone(transformer), SVC())
     pipeline.fit((diagram for diagram in H1), LABELS)
 
 

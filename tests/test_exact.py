@@ -48,7 +48,7 @@ def test_one_point_against_nothing_in_closed_form():
 
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("family", FAMILIES)
-@pytest.mark.parametrize(("n", "m"), [(1, 1), (7, 4), (30, 30)])
+@pytest.mark.parametrize(("n", "m"), [(1, 1), (7, 4), (18, 18)])
 def test_agrees_with_the_piecewise_integral(family, place, n, m):
     A, B = PLACES[place](*pairs_of(family, n, m, seed=n))
     # What moving every coordinate by one rounding may change.
@@ -66,7 +66,7 @@ def test_agrees_across_families(pair):
     assert sliced_wasserstein_exact(A, B) == pytest.approx(expected, rel=1e-10)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 @given(diagrams(max_size=8), diagrams(max_size=8))
 def test_agrees_with_the_piecewise_integral_on_anything(A, B):
     size = np.abs(A).sum() + np.abs(B).sum()
@@ -83,8 +83,8 @@ def test_agrees_with_algorithm_2(family):
 
 
 @pytest.mark.parametrize("family", ["uniform", "grid of 255ths"])
-def test_agrees_with_dense_quadrature_for_a_thousand_points(family):
-    A, B = pairs_of(family, 1000, 1000, seed=3)
+def test_agrees_with_dense_quadrature_for_hundreds_of_points(family):
+    A, B = pairs_of(family, 400, 400, seed=3)
     quadrature = slice_costs(A, B, directions(30_000, "diagonal")).mean()
     assert sliced_wasserstein_exact(A, B) == pytest.approx(quadrature, rel=1e-8)
 
@@ -224,14 +224,14 @@ def test_blocks_of_centres_do_not_change_the_sum(monkeypatch):
 
 
 def test_memory_stays_bounded():
-    A, B = pairs_of("uniform", 3000, 3000, seed=5)
+    A, B = pairs_of("uniform", 1800, 1800, seed=5)
     tracemalloc.start()
     try:
         sliced_wasserstein_exact(A, B)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert peak < 64e6  # all 6000 x 12000 directions at once would be 576e6
+    assert peak < 64e6  # all 3600 x 7200 directions at once would be 207e6
 
 
 @settings(deadline=None, max_examples=100)

@@ -90,7 +90,7 @@ def test_hera_takes_over_for_large_diagrams(monkeypatch):
 def test_hard_pairs_against_whole_numbers():
     found = [
         (family, complaint)
-        for family, A, B in hard_pairs(240, seed=1)
+        for family, A, B in hard_pairs(120, seed=1)
         for complaint in complaints(A, B)
     ]
     assert found == []
@@ -172,7 +172,7 @@ def test_large_distances_of_large_orders(monkeypatch):
     def refuse(*arguments, **options):
         raise DiagramError("too many edges")
 
-    A, B = pairs_of("uniform", 200, 180, seed=1)
+    A, B = pairs_of("uniform", 100, 90, seed=1)
     expected = diagram_distance(A, B, 1000)
     monkeypatch.setattr("swviz.matchings._MOST_ENTRIES", 0)
     with monkeypatch.context() as patch:
@@ -266,9 +266,10 @@ def test_the_paper_measures_with_the_sup_norm():
     assert diagram_distance([(0, 10)], [(1, 11)]) == 1
 
 
-def test_bottleneck_distance_of_thousands_of_small_pairs():
+def test_bottleneck_distance_of_hundreds_of_small_pairs():
     rng = np.random.default_rng(0)
-    for _ in range(1500):
+    # Of each two sizes, from none to four points, there are twenty or so.
+    for _ in range(500):
         A, B = (np.sort(rng.random((n, 2)), axis=1) for n in rng.integers(0, 5, 2))
         expected = naive.diagram_distance(A, B, INF)
         assert diagram_distance(A, B, INF) == expected
@@ -277,7 +278,7 @@ def test_bottleneck_distance_of_thousands_of_small_pairs():
 def test_memory_of_the_bottleneck_distance():
     rng = np.random.default_rng(0)
     # One point far from all others: the graphs hold every edge.
-    A, B = ([0, 1.2] + 1e-3 * rng.random((1000, 2)) for _ in "AB")
+    A, B = ([0, 1.2] + 1e-3 * rng.random((600, 2)) for _ in "AB")
     B[0] = 0, 1.5
     diagram_distance(A[:9], B[:9], INF)
     tracemalloc.start()
@@ -285,7 +286,7 @@ def test_memory_of_the_bottleneck_distance():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert found == np.abs(A - B[0]).max(axis=1).min()
-    assert peak < 90 * 1000**2
+    assert peak < 90 * 600**2
 
 
 def test_gudhis_bottleneck_distance_is_wrong_for_some():

@@ -48,6 +48,24 @@ def assert_alike(found, kept):
     )
 
 
+# For the kernel alone, and nothing that a lesson sees. As in conftest.py, no parsers of
+# addresses, and less looking for garbage. And of pictures that turn, which have up to
+# forty frames, three are drawn: all are made, and what a page has of each of them is
+# the matter of test_plot_slices.py and test_plot_steps.py.
+LIGHTER = """
+import gc, sys
+sys.modules.setdefault("rfc3987_syntax", None)
+gc.set_threshold(100_000, 20, 20)
+from swviz.plot import turning
+
+def some_frames_of(frames, frames_of=turning.frames_of):
+    keys = frames.keys()
+    some = dict.fromkeys((keys[0], keys[len(keys) // 2], keys[-1]))
+    return frames_of(frames.clone([(key, frames[key]) for key in some]))
+
+turning.frames_of = some_frames_of
+"""
+
 WITHOUT_GUDHI = "123"
 """As docs/no-server.md says: these lessons need none."""
 
@@ -66,6 +84,8 @@ def fresh(lesson, folder):
         else ""
     )
     return nbformat.v4.new_code_cell(
+        # Else it looks through all modules for garbage.
+        "import gc\ngc.freeze()\n"
         "%reset -f\n"
         f"import os, sys\nos.environ['SWVIZ_CACHE_DIR'] = {str(folder)!r}\n{gudhi}\n"
         "del os, sys"
@@ -77,6 +97,7 @@ def answered(tmp_path_factory):
     """The lessons, run, with every exercise answered as its folded answer says."""
     folder = tmp_path_factory.mktemp("cache")
     whole, lengths = nbformat.v4.new_notebook(), {}
+    whole.cells.append(nbformat.v4.new_code_cell(LIGHTER))
     for name in LESSONS:
         notebook = make_notebooks.read(make_notebooks.FOLDER / f"{name}.ipynb")
         answers = tagged(notebook, "answer")
@@ -85,6 +106,7 @@ def answered(tmp_path_factory):
         whole.cells += [fresh(name, folder), *notebook.cells]
         lengths[name] = len(notebook.cells)
     cells = iter(make_notebooks.run(whole).cells)
+    next(cells)
     lessons = {}
     for name, length in lengths.items():
         next(cells)
@@ -124,6 +146,9 @@ def test_a_lesson_is_committed_without_noise(name):
     for noise in ("/root", "/home", "/tmp", "site-packages", '"execution":', "http://"):
         assert noise not in text
     notebook = LESSONS[name]
+    # The kernel that the tests share would not miss it.
+    first = next(cell for cell in notebook.cells if cell.cell_type == "code")
+    assert "sw.notebook()" in first.source
     pictures = 0
     for cell in notebook.cells:
         if cell.cell_type == "code":

@@ -38,7 +38,7 @@ def test_a_gram_matrix_is_ordered_by_class():
     np.testing.assert_array_equal(image_of(picture), GRAM[np.ix_(order, order)])
     borders = columns(layer(picture, hv.Segments), "x0", "y0", "x1", "y1")
     np.testing.assert_array_equal(borders, [(0, 10, 20, 10), (10, 0, 10, 20)])
-    figure = check_axes(picture)
+    figure = check_axes(picture, both=True)
     names = figure.yaxis[0].major_label_overrides
     # The first class is on top.
     assert max(names, key=float) == min(names, key=lambda place: names[place])
@@ -55,7 +55,7 @@ def test_large_matrices_are_averaged():
     "matrix", [[[1.0]], np.ones((3, 3)), np.zeros((2, 2)), -np.eye(2)]
 )
 def test_odd_matrices_have_sensible_pictures(matrix):
-    check_axes(sw.plot.gram(matrix))
+    check_axes(sw.plot.gram(matrix), both=len(matrix) == 1)
     check_axes(sw.plot.gram(matrix, ["a"] * len(matrix)))
 
 
@@ -81,7 +81,6 @@ def test_the_map_shows_samples_machine_and_mistakes():
     np.testing.assert_array_equal(columns(wrong, "x", "y"), expected)
     support = layer(picture, hv.Points, "support vectors")
     assert len(support) == len(PORTRAIT.evaluation.support)
-    check_axes(picture)
 
 
 def test_the_ground_is_what_the_machine_says_there():
@@ -94,7 +93,7 @@ def test_the_ground_is_what_the_machine_says_there():
 
 
 def test_maps_without_machine_or_spread():
-    check_axes(sw.plot.kernel_map(learning.map_samples(GRAM)))
+    check_axes(sw.plot.kernel_map(learning.map_samples(GRAM)), both=True)
     check_axes(sw.plot.kernel_map(learning.map_samples(GRAM), LABELS))
     check_axes(sw.plot.kernel_map(learning.map_samples(np.ones((3, 3)))))
     check_axes(sw.plot.kernel_map(learning.map_samples([[1.0]])))
@@ -107,7 +106,8 @@ def test_means_are_stars_in_the_colours_of_their_classes():
     np.testing.assert_array_equal(columns(stars, "x", "y"), places)
     assert stars["name"].tolist() == ["mean of left", "mean of right"]
     assert look(stars)["cmap"] == [class_color(0), class_color(1)]
-    check_axes(picture)
+    # With machine and mistakes, too.
+    check_axes(picture, both=True)
     check_axes(sw.plot.kernel_map(learning.map_samples(GRAM), means=[(0, 0)]))
 
 
@@ -123,7 +123,7 @@ def test_confusion_counts_samples():
     texts = [text for one in picture if isinstance(one, hv.Labels)
              for text in one["text"]]  # fmt: skip
     assert sorted(texts) == sorted(str(n) for n in found.confusion.ravel())
-    check_axes(picture)
+    check_axes(picture, both=True)
     report = learning.LearningReport("kernel", (RUN, RUN))
     double = layer(sw.plot.confusion(report), hv.Rectangles)["count"]
     np.testing.assert_array_equal(
@@ -144,7 +144,7 @@ def test_a_curve_is_sorted_and_its_band_stays_between_0_and_100():
     tried = layer(picture, hv.Scatter, "tried")
     np.testing.assert_allclose(columns(tried, "training", "test"), [(90, 50)] * 3)
     np.testing.assert_allclose(layer(picture, hv.Curve, "now")["value"], 1)
-    figure = check_axes(picture)
+    figure = check_axes(picture, both=True)
     names = [item.label.value for item in figure.legend[0].items]
     assert names == ["guessing", "training", "cross-validated", "test", "now"]
     check_axes(sw.plot.bandwidth_curve(POINTS[:1]))
@@ -156,7 +156,7 @@ def test_a_curve_without_points_has_the_same_layers_and_tells_of_none():
     assert [type(one) for one in nothing] == [type(one) for one in full]
     assert [one.label for one in nothing] == [one.label for one in full]
     assert not any(len(one) for one in nothing)
-    figure = check_axes(nothing)
+    figure = check_axes(nothing, both=True)
     assert (figure.x_range.start, figure.x_range.end) == (0.01, 100)
     names = [item.label.value for item in figure.legend[0].items]
     assert names == ["training", "cross-validated", "test"]
@@ -169,7 +169,6 @@ def test_the_grid_stars_its_best_cell():
     [star] = columns(layer(picture, hv.Points, "best"), "x", "y")
     assert tuple(star) == RUN.grid.best
     assert cells["C"][:2].tolist() == ["1", "10"]
-    check_axes(picture)
     unknown = RUN.grid.accuracies.copy()
     unknown[0] = np.nan
     part = learning.GridScores(RUN.grid.settings, RUN.grid.C, unknown)
@@ -182,7 +181,7 @@ def test_the_grid_frames_the_cell_in_use():
     cells = columns(layer(picture, hv.Rectangles, "grid"), "x0", "y0", "x1", "y1")
     [frame] = columns(layer(picture, hv.Rectangles, "now"), "x0", "y0", "x1", "y1")
     assert frame.tolist() == cells[len(RUN.grid.C)].tolist()
-    check_axes(picture)
+    check_axes(picture, both=True)
 
 
 def test_a_grid_without_cells_has_the_same_layers():
@@ -190,7 +189,7 @@ def test_a_grid_without_cells_has_the_same_layers():
     picture = sw.plot.parameter_grid(nothing)
     assert [one.label for one in picture] == ["grid", "best", "now"]
     assert not any(len(one) for one in picture)
-    check_axes(picture)
+    check_axes(picture, both=True)
 
 
 def test_permutations_are_counted():
@@ -201,13 +200,13 @@ def test_permutations_are_counted():
     assert beyond <= round(RESULT.p_value * 100)
     real = layer(picture, hv.Curve, "these two")
     np.testing.assert_allclose(real["statistic"], RESULT.statistic)
-    figure = check_axes(picture)
+    figure = check_axes(picture, both=True)
     assert f"p = {RESULT.p_value:.3g}" in figure.xaxis[0].axis_label
     check_axes(sw.plot.permutations(learning.mmd_from_gram(np.ones((4, 4)), 2)))
     nothing = sw.plot.permutations(learning.MMDResult(0.0, 1.0, np.empty(0)))
     assert [one.label for one in nothing] == ["by chance", "these two"]
     assert not any(len(one) for one in nothing)
-    figure = check_axes(nothing)
+    figure = check_axes(nothing, both=True)
     assert "p =" not in figure.xaxis[0].axis_label
 
 

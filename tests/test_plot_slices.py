@@ -12,8 +12,9 @@ from bokeh.models import GlyphRenderer
 
 import swviz as sw
 from swviz.errors import SwvizError
+from swviz.plot import turning
 from swviz.plot.turning import frames_of
-from tests.plot_tools import check_axes, columns, draw, layer
+from tests.plot_tools import check_axes, columns, layer
 
 RNG = np.random.default_rng(0)
 A = np.cumsum(RNG.random((7, 2)), axis=1)
@@ -37,15 +38,16 @@ PICTURES = {
 }
 
 
-@pytest.mark.parametrize("pair", ODD.values(), ids=ODD)
+@pytest.mark.parametrize("odd", ODD)
 @pytest.mark.parametrize("make", PICTURES.values(), ids=PICTURES)
-def test_odd_pairs_have_sensible_pictures(make, pair):
-    check_axes(make(*pair))
+def test_odd_pairs_have_sensible_pictures(make, odd):
+    check_axes(make(*ODD[odd]), both=odd == "empty")
 
 
-@pytest.mark.parametrize("make", PICTURES.values(), ids=PICTURES)
-def test_pictures_are_drawn(make):
-    check_axes(make(A, B))
+# The others are drawn below, as they turn.
+@pytest.mark.parametrize("name", ["polar", "segments", "matching"])
+def test_pictures_are_drawn(name):
+    check_axes(PICTURES[name](A, B), both=True)
 
 
 @pytest.mark.parametrize("theta", THETAS)
@@ -124,16 +126,15 @@ def sides(figure):
 
 
 def test_slices_turn():
-    turning = sw.plot.slices(A, B, [0.0, 0.5, 1.0], n_directions=4)
-    assert isinstance(turning, hv.Layout)
-    for part in turning:
+    slices = sw.plot.slices(A, B, [0.0, 0.5, 1.0], n_directions=4)
+    assert isinstance(slices, hv.Layout)
+    for part in slices:
         assert isinstance(part, hv.HoloMap)
         degrees = [float(key) for key in part.keys()]
         np.testing.assert_allclose(degrees, np.rad2deg([0.0, 0.5, 1.0]), atol=1e-3)
-        # In both libraries; that axes stay for all frames is looked at below.
-        figure, axes = draw(part.last)
-        np.testing.assert_allclose((*axes.get_xlim(), *axes.get_ylim()), sides(figure))
-    lines = list(turning)[2]
+        # That axes stay for all frames is looked at below.
+        check_axes(part.last, both=True)
+    lines = list(slices)[2]
     for degree, frame in lines.data.items():
         links = layer(frame, hv.Segments)
         [cost] = sw.slice_costs(A, B, np.deg2rad(degree))
@@ -141,19 +142,36 @@ def test_slices_turn():
 
 
 # Three angles of the usual pair: a first frame, one between others, and a last one.
-# Those of odd pairs have next to nothing to change, or nothing at all, and two will do.
+# Those of odd pairs have next to nothing to change, or nothing at all: of two, the
+# last.
 FRAMES = {"usual": (A, B, THETAS[:3])} | {
     name: (*ODD[name], THETAS[::2]) for name in ("empty", "all at one place")
 }
 
 
-@pytest.mark.parametrize("given", FRAMES.values(), ids=FRAMES)
-def test_the_page_of_a_notebook_has_what_each_frame_draws(given):
-    for turning in sw.plot.slices(*given, n_directions=4):
-        drawn, parts = frames_of(turning)
+@pytest.fixture(params=FRAMES)
+def turning_page(request, monkeypatch):
+    """Name of a case, its slices, what a notebook is given, and the frames in it."""
+    slices = sw.plot.slices(*FRAMES[request.param], n_directions=4)
+    found = []
+
+    def noted(part):
+        found.append(frames_of(part))
+        return found[-1]
+
+    monkeypatch.setattr(turning, "frames_of", noted)
+    bundle, _ = slices._repr_mimebundle_()
+    return request.param, slices, bundle, found
+
+
+def test_a_notebook_is_given_a_page_with_what_each_frame_draws(turning_page):
+    name, slices, bundle, found = turning_page
+    for part, (drawn, parts) in zip(slices, found, strict=True):
         changing = {source.id: rest for source, *rest in parts}
-        for k, key in enumerate(turning.keys()):
-            fresh = hv.render(turning[key], backend="bokeh")
+        for k, key in enumerate(part.keys()):
+            if name != "usual" and k == 0:
+                continue
+            fresh = hv.render(part[key], backend="bokeh")
             # A slice turns without moving its axes.
             assert sides(fresh) == sides(drawn)
             for mine, theirs in zip(drawn.renderers, fresh.renderers, strict=True):
@@ -161,42 +179,47 @@ def test_the_page_of_a_notebook_has_what_each_frame_draws(given):
                     same = theirs.properties_with_values()
                     assert mine.properties_with_values() == same
                     continue
-                found = dict(mine.data_source.data)
+                shown = dict(mine.data_source.data)
                 names, ends, values = changing.get(mine.data_source.id, ([], [], []))
-                for name, column in zip(names, values, strict=True):
-                    found[name] = column[ends[k - 1] if k else 0 : ends[k]]
-                for name, column in theirs.data_source.data.items():
-                    np.testing.assert_array_equal(found[name], column)
-
-
-def test_a_notebook_is_given_a_page_that_asks_for_nothing():
-    turning = sw.plot.slices(A, B, THETAS[:2], n_directions=4)
-    bundle, _ = turning._repr_mimebundle_()
-    assert bundle["text/plain"] == repr(turning)
+                for column, rows in zip(names, values, strict=True):
+                    shown[column] = rows[ends[k - 1] if k else 0 : ends[k]]
+                for column, rows in theirs.data_source.data.items():
+                    np.testing.assert_array_equal(shown[column], rows)
+    # And it asks for nothing.
+    assert bundle["text/plain"] == repr(slices)
     page = html.unescape(bundle["text/html"])
     assert not re.findall(r"^<(?:script|link)[^>]+(?:src|href)=", page, re.MULTILINE)
     assert "-68.755" in page
-    # One angle is a picture that stands still.
-    still, _ = sw.plot.slices([], [], [0.0])._repr_mimebundle_()
+
+
+def test_one_angle_is_a_picture_that_stands_still():
+    slices = sw.plot.slices([], [], [0.0])
+    assert [len(part) for part in slices] == [1] * 4
+    # One of the four, since nothing changes in any.
+    still, _ = sw.plot.steps({0.0: list(slices)[3].last})._repr_mimebundle_()
     assert "<iframe" in still["text/html"]
 
 
 def test_slices_are_laid_out_with_others(monkeypatch):
-    turning = sw.plot.slices(A, B, THETAS[:2])
+    slices = sw.plot.slices(A, B, THETAS[:2])
     mine = hv.Curve([1, 2])
-    assert len(turning + mine) == len(mine + turning) == 5
+    assert len(slices + mine) == len(mine + slices) == 5
     # Who draws with Matplotlib is shown what HoloViews makes of it.
     monkeypatch.setattr(hv.Store, "current_backend", "matplotlib")
     monkeypatch.setattr(hv.Store, "render", lambda layout: ({"given": layout}, {}))
-    assert turning._repr_mimebundle_()[0] == {"given": turning}
+    assert slices._repr_mimebundle_()[0] == {"given": slices}
 
 
 def test_slices_are_saved_with_all_their_frames():
     """HoloViews' own page has them, too: that of `hv.save`, or beside others."""
     # In a process of its own: other tests load the app, and with it other widgets.
     code = (
-        "import holoviews as hv, swviz as sw\n"
+        "import gc\n"
+        "gc.disable()\n"
+        # It loads HoloViews by itself.
+        "import swviz as sw\n"
         "turning = sw.plot.slices([(0, 1)], [(0, 2)], [0.0, 0.5])\n"
+        "import holoviews as hv\n"
         "print(hv.renderer('bokeh').components(turning)[0]['text/html'])"
     )
     answer = subprocess.run(

@@ -301,7 +301,5 @@ def test_words_need_neither_pandas_nor_holoviews():
         "study = sw.slice_matching([(0, 1)], [(0, 2)], 0.3)\n"
         "print(repr(few), repr(study), few._repr_html_())\n"
         "assert not {'pandas', 'holoviews', 'sklearn'} & set(sys.modules)\n"
-        "study.plot()\n"
-        "assert 'holoviews' in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)

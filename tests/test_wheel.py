@@ -13,6 +13,7 @@ import urllib.request
 import venv
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -103,28 +104,6 @@ def test_it_is_the_wheel_that_is_imported(environment):
     assert not Path(found).is_relative_to(ROOT)
 
 
-def test_the_paper_tab_has_its_results(environment):
-    code = (
-        "import json, warnings\n"
-        "warnings.simplefilter('ignore')\n"
-        "from swviz.app.views import PaperView\n"
-        "view = PaperView()\n"
-        "several = view.results.cells\n"
-        "cells = [[c.experiment, c.dataset, c.label, c.accuracy] for c in several]\n"
-        "print(json.dumps([cells, view.results.studies, view.results.problems,\n"
-        "                  view.table.value.to_dict('list')]))\n"
-    )
-    cells, studies, problems, table = json.loads(
-        ask(environment / "bin/python", code).splitlines()[-1]
-    )
-    here = load_results()
-    expected = [[c.experiment, c.dataset, c.label, c.accuracy] for c in here.cells]
-    assert sorted(cells) == sorted(expected)
-    assert studies == json.loads(json.dumps(here.studies))
-    assert problems == []
-    assert any(re.match(r"\d", text) for text in table["k_SW"])
-
-
 def test_the_repository_reads_what_make_results_writes():
     assert results_folder() == ROOT / "results"
 
@@ -159,46 +138,90 @@ def handshake(port, origin):
         return int(line.recv(4096).split()[1])
 
 
-def test_the_command_serves_the_dashboard_and_ends_on_request(environment, tmp_path):
+# The script of the command, and when it has ended, the Paper tab in the same process:
+# to load the app takes longer than all that is asked of it.
+SERVE = """
+import json, runpy, sys, warnings
+sys.argv.pop(0)
+try:
+    runpy.run_path(sys.argv[0], run_name="__main__")
+except SystemExit as end:
+    status = end.code
+warnings.simplefilter("ignore")
+from swviz.app.views import PaperView
+view = PaperView()
+cells = [[c.experiment, c.dataset, c.label, c.accuracy] for c in view.results.cells]
+print(json.dumps([cells, view.results.studies, view.results.problems,
+                  view.table.value.to_dict("list")]))
+sys.exit(status)
+"""
+
+
+@pytest.fixture(scope="module")
+def served(environment, tmp_path_factory):
+    """What the command says and serves, and what is printed when it has ended."""
     process = subprocess.Popen(
         [
+            *(environment / "bin/python", "-I", "-c", SERVE),
             *(environment / "bin/swviz", "--no-browser", "--port", "0", "--compress"),
             *("--allow-websocket-origin", "proxy.example:8443"),
         ],
+        stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        cwd=tmp_path,
+        cwd=tmp_path_factory.mktemp("elsewhere"),
     )
+    found = SimpleNamespace()
     try:
-        loading, served = process.stderr.readline(), process.stderr.readline()
-        assert loading == f"swviz {version()} is loading ...\n"
+        found.loading, line = process.stderr.readline(), process.stderr.readline()
         told = re.fullmatch(
-            r"swviz is at (http://localhost:(\d+)/app) \(Ctrl\+C ends it\)\n", served
+            r"swviz is at (http://localhost:(\d+)/app) \(Ctrl\+C ends it\)\n", line
         )
-        url, port = told[1], int(told[2])
-        # The root leads to the page.
-        with urllib.request.urlopen(url.removesuffix("app"), timeout=60) as answer:
-            assert answer.url == url
-            page = answer.read()
-            assert b"swviz" in page
-        script = re.search(rb'src="(static/js/bokeh.min.js[^"]*)"', page)[1].decode()
+        found.url, found.port = told[1], int(told[2])
+        root = found.url.removesuffix("app")
+        with urllib.request.urlopen(root, timeout=60) as answer:
+            found.led_to, found.page = answer.url, answer.read()
+        script = re.search(rb'src="(static/js/bokeh.min.js[^"]*)"', found.page)[1]
         asked = urllib.request.Request(
-            url.removesuffix("app") + script, headers={"Accept-Encoding": "gzip"}
+            root + script.decode(), headers={"Accept-Encoding": "gzip"}
         )
         with urllib.request.urlopen(asked, timeout=60) as answer:
-            assert answer.headers["Content-Encoding"] == "gzip"
-            sent = answer.read()
-        assert len(gzip.decompress(sent)) > 3 * len(sent)
-        for origin in (f"localhost:{port}", f"127.0.0.1:{port}", "proxy.example:8443"):
-            assert handshake(port, origin) != 403
-        assert handshake(port, "elsewhere.example") == 403
+            found.encoding = answer.headers["Content-Encoding"]
+            found.sent = answer.read()
+        origins = (f"localhost:{found.port}", f"127.0.0.1:{found.port}",
+                   "proxy.example:8443", "elsewhere.example")  # fmt: skip
+        found.statuses = [handshake(found.port, origin) for origin in origins]
     finally:
         process.send_signal(signal.SIGINT)
         try:
-            process.communicate(timeout=60)
+            found.printed, _ = process.communicate(timeout=60)
         finally:
             process.kill()
-    assert process.returncode == 0
+    found.status = process.returncode
+    return found
+
+
+def test_the_command_serves_the_dashboard_and_ends_on_request(served):
+    assert served.loading == f"swviz {version()} is loading ...\n"
+    # The root leads to the page.
+    assert served.led_to == served.url
+    assert b"swviz" in served.page
+    assert served.encoding == "gzip"
+    assert len(gzip.decompress(served.sent)) > 3 * len(served.sent)
+    *allowed, elsewhere = served.statuses
+    assert 403 not in allowed
+    assert elsewhere == 403
+    assert served.status == 0
+
+
+def test_the_paper_tab_has_its_results(served):
+    cells, studies, problems, table = json.loads(served.printed)
+    here = load_results()
+    expected = [[c.experiment, c.dataset, c.label, c.accuracy] for c in here.cells]
+    assert sorted(cells) == sorted(expected)
+    assert studies == json.loads(json.dumps(here.studies))
+    assert problems == []
+    assert any(re.match(r"\d", text) for text in table["k_SW"])
 
 
 def version():

@@ -36,7 +36,7 @@ ARGUMENTS = [
 RESULTS = Path(__file__).parents[2] / "test-results"
 TIMEOUT_MS = 120_000
 """A condition that does not come to hold within it will not; a busy machine is slow."""
-LOOK_MS = 50
+LOOK_MS = 100
 """Playwright looks at every frame, and to find one of thousands of models takes as long
 as a frame: a page that is looked at all the time does not come to draw."""
 KEEP = "SWVIZ_SCREENSHOTS" in os.environ
@@ -267,7 +267,7 @@ class Visit:
         Plots are laid out in steps of their own, and colours fade over.
         """
         self.page.evaluate("() => { window.still = null }")
-        self.page.wait_for_function(STILL, polling=100)
+        self.page.wait_for_function(STILL, polling=150)
 
     def place_of(self, script, argument=None):
         """Return what a script says of a place on the screen, once it stays there.

@@ -12,6 +12,7 @@ from swviz.app.workspace.state import DEFAULT_PRESET, DEFAULT_SOURCE
 from tests.browser.screens import look_at_all_of
 from tests.browser.tabs import go_to, wait_for_layers, wait_for_tab
 
+TAB = "?tab=Distortion"
 SLOW = (
     "?tab=Distortion&source=random_diagrams&preset=uniform"
     "&with=%7B%22n_points%22%3A500%7D"
@@ -67,7 +68,7 @@ def wait_for_pairs(page, count):
 
 @pytest.fixture
 def opened(visit):
-    page = visit.share("?tab=Distortion")
+    page = visit.share(TAB)
     wait_for_pairs(page, 496)
     visit.wait_until_still()
     return page
@@ -166,6 +167,12 @@ def test_a_click_on_a_dot_opens_its_pair_in_slices(opened, visit):
     wait_for_tab(opened, "Distortion")
 
 
+def test_it_fits_all_screens_in_light_and_dark(opened, visit):
+    look_at_all_of(visit, "Distortion")
+    # The next one wants neither light nor sidebar.
+    visit.leave_as(TAB)
+
+
 def test_a_box_lists_its_pairs(opened, visit):
     opened.locator(".bk-tool-icon-box-select").last.click()
     place = visit.place_of(PLACE, lonely_row(opened.evaluate(DATA)))
@@ -175,10 +182,6 @@ def test_a_box_lists_its_pairs(opened, visit):
     opened.mouse.up()
     opened.get_by_text("selected pair").wait_for()
     visit.keep("distortion-selected")
-
-
-def test_it_fits_all_screens_in_light_and_dark(opened, visit):
-    look_at_all_of(visit, "Distortion")
 
 
 def test_pairs_arrive_one_after_the_other_and_cancel_keeps_them(visit):
