@@ -396,8 +396,9 @@ def test_cancel_keeps_what_is_done(labelled, monkeypatch):
         running = asyncio.create_task(view.set.measuring.ready())
         await first_ratios(view)
         view.set.measuring.cancel()
-        go_on.set()
+        # It does not wait for the worker, which could find more before it is stopped.
         await running
+        go_on.set()
 
     asyncio.run(cancel_soon())
     assert not view.set.measuring.busy
@@ -454,8 +455,8 @@ def test_a_closed_view_starts_no_further_job(view, monkeypatch):
         await first_ratios(view)
         before = {note: getattr(view.set, note) for note in NOTES.values()}
         view.close()
-        go_on.set()
         await running
+        go_on.set()
         return before
 
     before = asyncio.run(close_soon())

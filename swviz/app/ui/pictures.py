@@ -56,8 +56,8 @@ _LEGEND = {
 """A click on a name makes faint what it names. Hiding it would not do: with the next
 data HoloViews strikes from the legend what is hidden."""
 
-_IN_A_ROW = 3
-"""Names of a legend that fit side by side on a phone."""
+_IN_A_ROW, _LETTERS_IN_A_ROW = 3, 24
+"""Names of a legend, and letters of all of them, that fit side by side on a phone."""
 
 Place = tuple[str, str]
 """The id of a model of the original, and the name of one of its properties."""
@@ -437,7 +437,8 @@ def _put_below(built: figure) -> None:
     for legend in list(built.legend):
         if legend.items:
             legend.update(**_LEGEND)
-            if len(legend.items) > _IN_A_ROW:
+            names = [str(item.label.value) for item in legend.items]
+            if len(names) > _IN_A_ROW or sum(map(len, names)) > _LETTERS_IN_A_ROW:
                 legend.ncols = 2
             built.center.remove(legend)
             built.add_layout(legend, "below")
