@@ -18,12 +18,13 @@ notebooks: .venv/.installed-test
 # app anew, and pytest rewrites the assertions of all tests once more.
 unit browser: export PYTHONDONTWRITEBYTECODE :=
 
-# A browser waits half of its time, and the others work meanwhile.
+# A browser waits half of its time, and the others work meanwhile: by two processes,
+# which also take what the browser leaves when it has ended, so they come second.
 test: .venv/.installed-test
 	@$(MAKE) --no-print-directory --jobs=2 unit browser
 
 unit: lint
-	$(BIN)/python -m pytest --numprocesses auto --dist loadfile --ignore tests/browser
+	nice $(BIN)/python -m pytest --numprocesses auto --dist loadfile --ignore tests/browser
 
 # What it says is kept, and shown in one piece: it runs beside others. Not every race
 # has been found: where nobody can look again ($CI), what failed is tried once more.

@@ -1,4 +1,5 @@
 import asyncio
+import gc
 import threading
 import time
 from functools import partial
@@ -60,6 +61,36 @@ def test_a_cancelled_job_stops_its_thread():
     assert ended.wait(60)
     assert job.status == "cancelled"
     assert 0 < job.done < job.total == 500
+
+
+def test_nobody_complains_of_a_job_whose_caller_has_gone():
+    complaints, go_on = [], threading.Event()
+
+    def fail_late(progress):
+        progress(1, 2)
+        go_on.wait(60)
+        raise ValueError("too late")
+
+    async def leave():
+        asyncio.get_running_loop().set_exception_handler(
+            lambda _loop, context: complaints.append(context["message"])
+        )
+        job = Job(fail_late)
+        running = asyncio.create_task(job.run())
+        await begun(job)
+        running.cancel()
+        with pytest.raises(JobCancelled):
+            await running
+        go_on.set()
+        while not job._ticket.future.done():
+            await asyncio.sleep(0.01)
+        # For asyncio to hear of it, too.
+        await asyncio.sleep(0.01)
+        del job, running
+        gc.collect()
+
+    asyncio.run(leave())
+    assert complaints == []
 
 
 def test_the_event_loop_turns_while_a_job_runs():

@@ -369,6 +369,8 @@ class Job(param.Parameterized):
         self, future: Future[Any], watch: Callable[[], None] | None
     ) -> None:
         waiting = asyncio.wrap_future(future)
+        # Its error, if any, is raised by `future.result()`, or wanted by nobody.
+        waiting.add_done_callback(_retrieve)
         stopped = asyncio.get_running_loop().create_future()
         self._wake = partial(_resolve, stopped)
         while True:
@@ -380,12 +382,9 @@ class Job(param.Parameterized):
             self.done, self.total = self._reported
             self.ahead = 0 if self._ticket is None else self._ticket.ahead
             if waiting.done():
-                # The error, if any, is raised by `future.result()`.
-                waiting.exception()
                 return
             if self._stop.is_set():
                 # A function that seldom reports must not hold up the view.
-                waiting.add_done_callback(_retrieve)
                 raise JobCancelled
             if watch is not None:
                 watch()
@@ -411,7 +410,7 @@ def _resolve(waiting: asyncio.Future[None]) -> None:
 
 
 def _retrieve(waiting: asyncio.Future[Any]) -> None:
-    """Look at an abandoned future, or asyncio complains that nobody did."""
+    """Look at a future, or asyncio complains that nobody did."""
     if not waiting.cancelled():
         waiting.exception()
 
