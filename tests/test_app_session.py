@@ -10,8 +10,10 @@ import pytest
 from bokeh.document import Document
 from bokeh.settings import settings
 from panel.io import document as lines
+from panel.io.state import set_curdoc
 
 from swviz.app.compat import panel as compat
+from swviz.app.runtime import browser as browsers
 from swviz.app.runtime import session
 from swviz.app.runtime.session import (
     collect_soon,
@@ -108,8 +110,11 @@ class Connection:
         self._socket = Line()
 
 
-def forgotten(meanwhile):
-    """Return what has been sent if the line becomes free as a message is queued."""
+def forgotten(meanwhile, afterwards=lambda document, send: None):
+    """Return what has been sent if the line becomes free as a message is queued.
+
+    What happens afterwards is given the document, and a function that sends a message.
+    """
     sent = []
 
     async def talk():
@@ -118,7 +123,13 @@ def forgotten(meanwhile):
         document = Document()
         # A document outside of a server has no loop of its own.
         document.add_next_tick_callback = lambda send: loop.create_task(send())
+        document.add_timeout_callback = lambda call, ms: loop.call_later(
+            ms / 1000, call
+        )
         connection = Connection()
+
+        def send(message):
+            lines.schedule_write_events(document, [connection], [message])
 
         def write(_connection, events=None, msg=None):
             sent.append(msg)
@@ -126,10 +137,11 @@ def forgotten(meanwhile):
 
         lines.extra_socket_handlers[Line] = write
         meanwhile()
-        lines.schedule_write_events(document, [connection], ["first"])
+        send("first")
         await asyncio.sleep(0)
         busy.set_result(None)
-        lines.schedule_write_events(document, [connection], ["second"])
+        send("second")
+        afterwards(document, send)
         await asyncio.sleep(5 * compat.STUCK_SECONDS)
 
     try:
@@ -144,6 +156,32 @@ def test_what_panel_forgets_to_send_is_sent(monkeypatch):
     # The day this fails, Panel does without `keep_sending`.
     assert forgotten(lambda: None) == ["first"]
     assert forgotten(compat.keep_sending) == ["first", "second"]
+
+
+def test_results_are_followed_by_a_message_that_has_others_sent(monkeypatch):
+    monkeypatch.setattr(compat, "STUCK_SECONDS", 0.02)
+    monkeypatch.setattr(browsers, "NUDGE_MS", 20)
+
+    def follow(document, send):
+        browser = browsers.Browser()
+        browser.param.watch(lambda event: send(f"nudge {event.new}"), "nudges")
+        # Several results in a row are followed by one.
+        browser.nudge(document)
+        browser.nudge(document)
+
+    assert forgotten(lambda: None, follow) == ["first", "second", "nudge 1"]
+
+
+@pytest.mark.parametrize("forgets", [False, True])
+def test_a_result_is_followed_where_panel_forgets(monkeypatch, forgets):
+    monkeypatch.setattr(session, "FORGETS", forgets)
+    document, shown = Document(), []
+    with set_curdoc(document):
+        browser = browsers.Browser()
+        session._in_order(lambda: shown.append("result"))
+    assert shown == ["result"]
+    assert len(document.session_callbacks) == forgets
+    assert browsers.Browser.of(document) is browser
 
 
 def test_a_panel_that_sends_otherwise_is_left_alone(monkeypatch):
