@@ -6,11 +6,13 @@ import weakref
 from pathlib import Path
 from types import SimpleNamespace
 
+import panel as pn
 import pytest
 from bokeh.document import Document
 from bokeh.settings import settings
 from panel.io import document as lines
 from panel.io.state import set_curdoc
+from panel.util import edit_readonly
 
 from swviz.app.compat import panel as compat
 from swviz.app.runtime import browser as browsers
@@ -20,6 +22,8 @@ from swviz.app.runtime.session import (
     keep_from_collector,
     spare_checks,
 )
+from swviz.app.shell.page import full_house
+from swviz.app.ui.frame import cell_page
 
 # Panel's Tabulator calls pandas in a way that pandas 3.1 wants to be rid of.
 pytestmark = pytest.mark.filterwarnings("ignore:The inplace keyword")
@@ -195,6 +199,20 @@ def test_a_panel_that_sends_otherwise_is_left_alone(monkeypatch):
 
     asyncio.run(look())
     compat.keep_sending()  # no loop: nothing to look after
+
+
+@pytest.mark.parametrize("make", [full_house, lambda: cell_page(dark=False)])
+def test_pages_neither_follow_nor_are_held_by_what_others_do(make):
+    page = make()
+    with edit_readonly(pn.state):
+        pn.state.busy = True
+        follows = page.busy
+        pn.state.busy = False
+    assert not follows
+    gone = weakref.ref(page)
+    del page
+    gc.collect()
+    assert gone() is None
 
 
 def test_what_is_imported_is_kept_from_the_collector_once(monkeypatch):

@@ -131,27 +131,6 @@ def make_models(parts: Iterable[Viewable], column: pn.Column) -> None:
             part._get_model(document, root, parent, comm)
 
 
-def ignore_busy(page: Viewable) -> None:
-    """Keep a page from following `pn.state.busy`.
-
-    It would walk through all of its models twice at every event of any session, which
-    takes longer than the events do, and the global state would hold on to it. Without
-    this, pages are slower, and closed ones are freed with the server.
-    """
-    if not uses("ignore_busy"):
-        return
-    try:
-        private = page._param__private
-        followed = [w for _, w in private.ref_watchers if w.inst is pn.state]
-    except (AttributeError, TypeError, ValueError):
-        return
-    for watcher in followed:
-        pn.state.param.unwatch(watcher)
-    private.ref_watchers = [
-        entry for entry in private.ref_watchers if entry[1] not in followed
-    ]
-
-
 def release(page: Viewable, document: Document) -> None:
     """Cut the ties from Panel's global state to a page and its document.
 
@@ -189,7 +168,8 @@ class MovesQuietly:
     """Says what was moved in the browser without a word to those who wait.
 
     Panel notes in its global state that something has begun and ended, an eighth
-    of a step of a drag, and nobody here looks (:func:`ignore_busy`).
+    of a step of a drag, and nobody here looks
+    (:func:`swviz.app.runtime.session.ignore_busy`).
     """
 
     if uses("moves_quietly"):

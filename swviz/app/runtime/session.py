@@ -12,7 +12,9 @@ from typing import Any
 
 import panel as pn
 import panel_material_ui as pmui
+import param
 from bokeh.settings import settings
+from panel.util import edit_readonly
 
 from swviz.app.compat.panel import FORGETS, release
 from swviz.app.runtime.browser import Browser
@@ -94,6 +96,28 @@ def spare_checks() -> None:
     ):
         if setting.env_var not in os.environ:
             setting.set_value(False)
+
+
+class _Calm(param.Parameterized):
+    """What is never busy."""
+
+    busy = param.Boolean(default=False, constant=True)
+
+
+def ignore_busy(page: pmui.Page) -> None:
+    """Keep a page from following `pn.state.busy`.
+
+    It would walk through all of its models twice at every event of any session, which
+    takes longer than the events do, and the global state would hold on to it. It has
+    something of its own to follow instead, since only what follows another thing is
+    let go by the one before.
+
+    Parameters
+    ----------
+    page : pmui.Page
+    """
+    with edit_readonly(page):
+        page.busy = _Calm().param.busy
 
 
 def collect_soon() -> None:

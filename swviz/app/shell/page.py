@@ -19,12 +19,7 @@ from swviz.app.compat.bokeh import (
     send_at_once,
     walk_faster,
 )
-from swviz.app.compat.panel import (
-    HEAR_ALL_CHANGES,
-    ignore_busy,
-    keep_sending,
-    make_models,
-)
+from swviz.app.compat.panel import HEAR_ALL_CHANGES, keep_sending, make_models
 from swviz.app.runtime.browser import Browser
 from swviz.app.runtime.building import make_then, rehearse, when_drawn
 from swviz.app.runtime.jobs import JobCancelled, digest, jobs_rest
@@ -34,6 +29,7 @@ from swviz.app.runtime.session import (
     count_sessions,
     free_at_end,
     handle_exception,
+    ignore_busy,
     in_document,
     keep_from_collector,
     log,
@@ -186,7 +182,7 @@ def create_page() -> pmui.Page:
 def full_house() -> pmui.Page:
     """Build the page of a visitor for whom there is no room: nearly empty."""
     log.warning("%d sessions are open: a visitor was sent away", count_sessions())
-    return pmui.Page(
+    page = pmui.Page(
         title="swviz",
         main=[
             pmui.Alert(
@@ -200,6 +196,8 @@ def full_house() -> pmui.Page:
         ],
         busy_indicator=None,
     )
+    ignore_busy(page)
+    return page
 
 
 class SessionPage:

@@ -13,7 +13,7 @@ from typing import Any
 import panel_material_ui as pmui
 from PIL import Image
 
-from swviz.app.compat.panel import ignore_busy
+from swviz.app.runtime.session import ignore_busy
 from swviz.app.ui.theme import MATERIAL, stack
 from swviz.plot.looks import HAS_MATPLOTLIB
 
