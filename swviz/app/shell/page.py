@@ -249,6 +249,8 @@ class SessionPage:
         above = stack(*[self.first] * is_new, self.notice, self.jobs)
         self._main = island(above, *self._islands.values())
         self._dialogs = stack()
+        # A dialog that comes is not to lay out the page.
+        self._dialog_island = island(self._dialogs)
         self._has_sidebar = not _is_phone()
         self.running = RunningJobs()
         self.elsewhere = JobsElsewhere(self.running, self._tab_of, tab=workspace.tab)
@@ -334,7 +336,7 @@ class SessionPage:
             main=[
                 self.elsewhere,
                 self._main,
-                self._dialogs,
+                self._dialog_island,
                 self.presenting,
                 self.stage,
                 self.browser,
