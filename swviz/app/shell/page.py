@@ -558,16 +558,17 @@ class SessionPage:
             self._write()
             return
         self._pending_write, self._moving_ms = True, 0
-        self._wait_for_rest()
+        self._wait_for_rest(URL_DELAY_MS)
 
-    def _wait_for_rest(self) -> None:
+    def _wait_for_rest(self, ms: int) -> None:
         self._moved = False
-        self._moving_ms += URL_DELAY_MS
-        pn.state.curdoc.add_timeout_callback(self._write_at_rest, URL_DELAY_MS)
+        self._moving_ms += ms
+        pn.state.curdoc.add_timeout_callback(self._write_at_rest, ms)
 
     def _write_at_rest(self) -> None:
         if self._moved and self._moving_ms < LONGEST_MOVE_MS:
-            self._wait_for_rest()
+            # To look is a tenth of what a step of a drag costs.
+            self._wait_for_rest(2 * URL_DELAY_MS)
         else:
             self._write()
 
