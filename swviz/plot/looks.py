@@ -451,7 +451,7 @@ def log_ticks(low: float, high: float) -> list[tuple[float, str]]:
     """
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
     decades = math.log10(high / low)
-    digits = (1, 2, 5) if decades < 3 else (1,)
+    digits = (1, 2, 5) if decades < 2 else (1,)
     step = max(1, (last - first) // 8)
     values = [
         float(f"{digit}e{power}")

@@ -1133,7 +1133,7 @@ def eigenvalues(spectra: ArrayLike | Mapping[str, ArrayLike]) -> hv.Overlay:
     bad = hv.Scatter(
         np.concatenate(crosses), "rank", ["size", "value"], label="below zero"
     )
-    layers.append(dots(bad, ACCENT, "x", 12, width=3, tooltips=_EIGENVALUE))
+    layers.append(dots(bad, ACCENT, "x", 12, width=2, tooltips=_EIGENVALUE))
     low, high = log_span(np.concatenate(sizes), 2)
     return framed(
         layers,
