@@ -728,8 +728,10 @@ def test_a_pair_that_was_not_measured_says_so_and_can_be_again(monkeypatch, fail
         return view
 
     async def cancelled(pair):
-        await asyncio.sleep(0.15)
-        pair.measuring.cancel()
+        # What fails ends by itself, on a busy machine some time later.
+        if not fails:
+            await asyncio.sleep(0.15)
+            pair.measuring.cancel()
         await pair.measuring.ready()
         assert not pair.measuring.busy
 

@@ -9,6 +9,7 @@ import pytest
 
 from swviz.app.runtime import jobs
 from swviz.app.runtime.jobs import Job, JobCancelled, ResultCache, digest
+from swviz.app.runtime.pool import FairPool
 from swviz.app.runtime.task import Task
 from swviz.app.ui.job_bar import JobBar
 
@@ -37,6 +38,25 @@ def test_an_error_of_the_function_reaches_the_caller():
     with pytest.raises(ValueError, match="no such thing"):
         asyncio.run(job.run())
     assert job.status == "failed"
+
+
+def test_a_job_that_is_cancelled_in_the_queue_is_cancelled_and_not_failed(monkeypatch):
+    monkeypatch.setattr(jobs, "_POOL", FairPool(1, "of a test"))
+
+    async def cancel_in_queue():
+        first, second = Job(count_slowly), Job(count_slowly)
+        running = [asyncio.create_task(job.run()) for job in (first, second)]
+        await begun(first)
+        assert not second._reported[0]
+        second.cancel()
+        with pytest.raises(JobCancelled):
+            await running[1]
+        first.cancel()
+        with pytest.raises(JobCancelled):
+            await running[0]
+        return second.status
+
+    assert asyncio.run(cancel_in_queue()) == "cancelled"
 
 
 def test_a_cancelled_job_stops_its_thread():

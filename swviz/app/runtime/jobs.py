@@ -14,6 +14,7 @@ import time
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import CancelledError as FutureCancelled
 from concurrent.futures import Future
 from contextlib import contextmanager, nullcontext
 from functools import partial
@@ -337,7 +338,8 @@ class Job(param.Parameterized):
             with jobs_rest() if self._urgent else nullcontext():
                 await self._wait_for(ticket.future, watch)
             result = ticket.future.result()
-        except (JobCancelled, asyncio.CancelledError):
+        except (JobCancelled, asyncio.CancelledError, FutureCancelled):
+            # The last of a job that left the queue before it had begun.
             self._stop.set()
             ticket.leave()
             self.status = "cancelled"
