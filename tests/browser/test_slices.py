@@ -249,15 +249,18 @@ def test_a_flows_to_b_and_comes_back(visit, monkeypatch):
     page.get_by_role("button", name="Let A flow to B").wait_for()
     wait_for_cost(page, first, Workspace(index_b=31).pair[1])
     # And one that is late is dropped.
-    found, looked = threading.Event(), []
+    begun, found, looked = threading.Event(), threading.Event(), []
 
     def find(*arguments, progress):
+        begun.set()
         looked.append(found.wait(60))
         return find_way(*arguments)
 
     monkeypatch.setattr(slices, "find_way", find)
     page.get_by_role("button", name="Let A flow to B").click()
     page.get_by_role("button", name="Finding").wait_for()
+    # One that is still in the queue would never begin.
+    assert begun.wait(60)
     choose(page, "◆ B", "30 · ")
     page.get_by_role("button", name="Let A flow to B").wait_for()
     found.set()

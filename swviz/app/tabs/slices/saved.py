@@ -78,9 +78,10 @@ def saved_page(
     # the network. Bokeh holds it weakly.
     document = Document()
     with patch_curdoc(document):
-        layout = make_figures(tables, is_alone=True).layout()
+        # Or Bokeh would look for another document that is current: any session's.
+        document.add_root(make_figures(tables, is_alone=True).layout())
     page = file_html(
-        layout,
+        document,
         INLINE,
         title=title,
         template=_TEMPLATE,
