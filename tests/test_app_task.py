@@ -1,4 +1,5 @@
 import asyncio
+import itertools
 import threading
 import time
 
@@ -228,42 +229,47 @@ def test_an_error_is_told_once_and_ends_nothing_else(monkeypatch, error):
 
 
 def test_a_slow_turn_says_so_and_a_quick_one_does_not(monkeypatch):
-    monkeypatch.setattr(task_module, "SLOW_SECONDS", 0.05)
-    said = []
+    said = threading.Event()
+
+    def no_time(progress):
+        pass
+
+    def until_said(progress):
+        assert said.wait(60)
 
     async def work(turn):
-        await turn.compute(lambda progress: time.sleep(seconds))
+        await turn.compute(compute)
 
-    task = Task(work, on_slow=lambda: said.append("slow"))
-    seconds = 0.0
+    task = Task(work, on_slow=said.set)
+    # No machine is so busy that a turn of nothing takes that long.
+    monkeypatch.setattr(task_module, "SLOW_SECONDS", 60)
+    compute = no_time
     task.request()
-    assert said == []
-    seconds = 0.2
+    assert not said.is_set()
+    monkeypatch.setattr(task_module, "SLOW_SECONDS", 0.05)
+    compute = until_said
     task.request()
-    assert set(said) == {"slow"}
+    assert said.is_set()
 
 
 def test_a_drag_of_short_steps_is_slow_unless_its_steps_are_shown(monkeypatch):
-    monkeypatch.setattr(task_module, "SLOW_SECONDS", 0.6)
-    said = []
-
-    def drag(live):
-        steps = 0
+    def drag(live, seconds):
+        """Take twenty steps of a tenth of a second; tell whether that was slow."""
+        monkeypatch.setattr(task_module, "SLOW_SECONDS", seconds)
+        said, steps = [], itertools.count(1)
 
         async def work(turn):
-            nonlocal steps
-            steps += 1
-            if steps < 10:
+            if next(steps) < 20:
                 task.request(anew=False)
             await turn.compute(lambda progress: time.sleep(0.1))
 
-        task = Task(work, on_slow=lambda: said.append(live), live=live)
+        task = Task(work, on_slow=lambda: said.append("slow"), live=live)
         task.request()
+        return bool(said)
 
-    drag(live=True)
-    assert said == []
-    drag(live=False)
-    assert said
+    # All of them take longer; one of them does only where it is stopped for a second.
+    assert not drag(live=True, seconds=1.5)
+    assert drag(live=False, seconds=1.5)
 
 
 def test_cancelling_before_the_next_turn_has_begun_says_so():
