@@ -18,7 +18,6 @@ from typing import Any, ClassVar
 
 import panel as pn
 import param
-from bokeh.models import CustomJS
 from bokeh.themes import Theme
 from panel.theme import DarkTheme, Native
 from panel.theme.base import BOKEH_DARK
@@ -205,12 +204,6 @@ def _stand_in() -> ModuleType:
     return module
 
 
-def _run_on_click(self: Any, *where: Any, **more: Any) -> Any:
-    model = super(RunsScript, self)._get_model(*where, **more)
-    model.js_on_event("button_click", CustomJS(code=self._code))
-    return model
-
-
 KEEPS_WIDGETS = os.environ.get("SWVIZ_WIDGETS") == "material"
 assert "swviz.app.shell.page" not in sys.modules
 if KEEPS_WIDGETS:
@@ -220,8 +213,4 @@ if KEEPS_WIDGETS:
 else:
     sys.modules["panel_material_ui"] = _stand_in()
 
-from swviz.app.compat.panel import RunsScript  # noqa: E402
 from swviz.app.shell.page import create_page as create_page  # noqa: E402
-
-if not KEEPS_WIDGETS:
-    RunsScript._get_model = _run_on_click

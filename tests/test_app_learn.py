@@ -523,10 +523,9 @@ def test_formula_and_titles_follow_the_kernel(page):
     view, place = page.views["Learn"], page._places["Learn"]
 
     def shown():
-        return " ".join(
-            str(pane.object) for pane in place.select(pn.pane.base.PaneBase)
-            if isinstance(pane.object, str)
-        )  # fmt: skip
+        panes = [pane.object for pane in place.select(pn.pane.base.PaneBase)]
+        panes += [text.value for text in place.select(pn.widgets.StaticText)]
+        return " ".join(text for text in panes if isinstance(text, str))
 
     view.trainer.kernel = "sw"
     assert "k_{SW}" in shown()

@@ -6,8 +6,7 @@ At every change of what a page consists of, Bokeh goes through all models of the
 document. It asks each one for every property that might hold another, the long way
 over themes and defaults. Here only values are looked at that have been set, or that
 were made as a default of this very model: others are shared, and cannot be models. The
-same models are found, in the same order, in a quarter of the time. And while
-a page gets a new tab, Bokeh walks once, at the end.
+same models are found, in the same order, in a quarter of the time.
 """
 
 from __future__ import annotations
@@ -38,23 +37,6 @@ Visitor = Callable[[Model], None]
 Walk = Callable[[Any, Visitor], None]
 
 _original: Any = getattr(util, "visit_immediate_value_references", None)
-
-
-def with_one_walk(document: Document, change: Callable[[], Any]) -> None:
-    """Change a page, and walk through its models once, even if the change fails.
-
-    Without this, Bokeh walks at each part of the change.
-    """
-    models = document.models
-    if not uses("with_one_walk") or not hasattr(models, "_push_freeze"):
-        change()
-        return
-    # Not `document.models.freeze()`, which an error leaves frozen for good.
-    models._push_freeze()
-    try:
-        change()
-    finally:
-        models._pop_freeze()
 
 
 def send_at_once(document: Document) -> None:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import partial
 from importlib import import_module
-from typing import Any, ClassVar
+from typing import ClassVar
 from weakref import WeakKeyDictionary, WeakSet
 
 import panel as pn
 from bokeh.document import Document
-from bokeh.model import Model
-from bokeh.models import CustomJS
 from panel.links import Callback
 from panel.viewable import Viewable
 
@@ -152,18 +150,6 @@ def release(page: Viewable, document: Document) -> None:
             kept.pop(document, None)
 
 
-class ChangesCheaply:
-    """Text whose changes cost little: Panel makes its style sheets anew each time."""
-
-    _transform_object: Callable[[Any], dict[str, Any]]
-    object: Any
-
-    if uses("changes_cheaply"):
-
-        def _update(self, ref: str, model: Any) -> None:
-            model.text = self._transform_object(self.object)["object"]
-
-
 class MovesQuietly:
     """Says what was moved in the browser without a word to those who wait.
 
@@ -192,28 +178,3 @@ class FollowsEveryStep(MovesQuietly):
         def _linked_properties(self) -> tuple[str, ...]:
             linked = super()._linked_properties  # type: ignore[misc]
             return tuple(name for name in linked if name != "value_throttled")
-
-
-class RunsScript:
-    """Has a button of Material UI run a script in the browser when it is clicked.
-
-    With Panel's own way, `js_on_click`, Panel walks through all models of the page
-    several times at each change of it.
-    """
-
-    js_on_click: Callable[..., Any]
-
-    def run_when_clicked(self, code: str) -> None:
-        """Set the script; once, before the button is shown."""
-        self._code = code
-        if not uses("runs_script"):
-            self.js_on_click(code=code)
-
-    if uses("runs_script"):
-
-        def _get_model(self, doc: Document, *where: Any, **more: Any) -> Model:
-            model = super()._get_model(  # type: ignore[misc]
-                doc, *where, **more
-            )
-            model.js_on_event("dom_event", CustomJS(code=self._code))
-            return model

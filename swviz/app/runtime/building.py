@@ -17,7 +17,6 @@ import param
 from bokeh.document import Document
 from panel.io.state import set_curdoc
 
-from swviz.app.compat.bokeh import with_one_walk
 from swviz.app.runtime.browser import Browser
 from swviz.app.runtime.jobs import jobs_rest
 from swviz.app.runtime.session import handle_exception, in_document
@@ -72,7 +71,7 @@ def make_then(make: Callable[[], Any], add: Callable[[Any], Any]) -> None:
             loop = asyncio.get_running_loop()
             view, wanted = await loop.run_in_executor(_BUILDER, work)
             with set_curdoc(document), pn.io.unlocked(), jobs_rest():
-                with_one_walk(document, partial(add, view))
+                _with_one_walk(document, partial(add, view))
         except Exception as error:
             with set_curdoc(document):
                 handle_exception(error)
@@ -83,6 +82,22 @@ def make_then(make: Callable[[], Any], add: Callable[[Any], Any]) -> None:
 
     # Bokeh keeps the document locked until a coroutine that it calls has ended.
     document.add_next_tick_callback(make_and_add)
+
+
+def _with_one_walk(document: Document, change: Callable[[], Any]) -> None:
+    """Change a page, and have Bokeh walk through its models once, at the end.
+
+    Else it does at each part of the change.
+    """
+    failed = None
+    with document.models.freeze():
+        # What leaves this block by an error would leave the models frozen for good.
+        try:
+            change()
+        except Exception as error:
+            failed = error
+    if failed is not None:
+        raise failed
 
 
 def in_builder(make: Callable[[], Any]) -> Future[Any]:

@@ -51,7 +51,7 @@ from swviz.app.shell.tours import Station
 from swviz.app.tabs.slices import board as board
 from swviz.app.ui import drop as drop
 from swviz.app.ui import pictures as pictures
-from swviz.app.ui.controls import Controls, buttons
+from swviz.app.ui.controls import ADDRESS, Controls, buttons
 from swviz.app.ui.copying import PythonDialog, tell_copied
 from swviz.app.ui.job_bar import JobBar, RunningJobs
 from swviz.app.ui.theme import BAR, MATERIAL, island, stack
@@ -310,7 +310,7 @@ class SessionPage:
                     | {"title": large},
                     {"name": "python", "text": "Copy as Python", "icon": "code"},
                     {"name": "link", "text": "Link", "icon": "link"}
-                    | {"copies": "address"},
+                    | {"copies": ADDRESS},
                 )
             ],
             press={

@@ -63,7 +63,7 @@ export function render({model, el}) {
     },
     buttons: ({buttons}) => {
       const line = make("div", box, "buttons")
-      for (const {name, text, icon, title = "", copies = ""} of buttons) {
+      for (const {name, text, icon, title = ""} of buttons) {
         const button = make("button", line)
         const sign = make("span", button, "icon", icon)
         sign.setAttribute("aria-hidden", "true")
@@ -71,7 +71,11 @@ export function render({model, el}) {
         button.setAttribute("aria-label", text)
         button.title = title || text
         button.addEventListener("click", () => {
-          if (copies === "address") copy(window.location.href)
+          // What it copies may have changed since.
+          const {copies} = model.rows.flatMap(({buttons = []}) => buttons)
+            .find((one) => one.name === name)
+          if (copies != null)
+            copy(copies === "address:" ? window.location.href : copies)
           say(name)
         })
         followers.push(() => { button.disabled = model.disabled.includes(name) })

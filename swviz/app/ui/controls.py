@@ -15,6 +15,9 @@ from swviz.plot.theme import ACCENT
 LONGEST_WORD = 200
 """Of what a browser says."""
 
+ADDRESS = "address:"
+"""No text that anybody copies."""
+
 _STYLE = """
 .controls { font: 1rem/1.4 Roboto, system-ui, sans-serif; color: inherit; }
 .heading { margin: 10px 12px 2px; font-size: 0.75rem; font-weight: 600; opacity: 0.75;
@@ -98,7 +101,8 @@ def buttons(*described: Mapping[str, str]) -> dict[str, Any]:
     ----------
     *described : mappings of str to str
         Each with name, text and the name of an icon; perhaps a title, which a pointer
-        calls up, and "address" as what it copies.
+        calls up, and the text that it copies. The browser copies it, for whom that is
+        allowed while somebody presses; :data:`ADDRESS` stands for the page's address.
     """
     return {"kind": "buttons", "buttons": [dict(one) for one in described]}
 
@@ -112,8 +116,8 @@ class Controls(JSComponent):
 
     Parameters
     ----------
-    owner : param.Parameterized
-        Whose parameters switches and choices are.
+    owner : param.Parameterized or None
+        Whose parameters switches and choices are; buttons need none.
     rows : sequence of dict
         From top to bottom: see :func:`switch` and the others.
     press : mapping of str to callable, optional
@@ -135,7 +139,7 @@ class Controls(JSComponent):
 
     def __init__(
         self,
-        owner: param.Parameterized,
+        owner: param.Parameterized | None,
         rows: Sequence[Mapping[str, Any]],
         press: Mapping[str, Callable[[], Any]] | None = None,
         **params: Any,
@@ -149,7 +153,7 @@ class Controls(JSComponent):
             values=self._of_owner(),
             **{"margin": 0, **params},
         )
-        if self._names:
+        if owner is not None and self._names:
             owner.param.watch(self._follow, self._names)
         self.param.watch(self._hear, "said")
 
@@ -162,7 +166,7 @@ class Controls(JSComponent):
     def _hear(self, event: Any) -> None:
         try:
             _, name, value = json.loads(event.new[:LONGEST_WORD])
-            if name in self._names:
+            if self._owner is not None and name in self._names:
                 self._owner.param.update(**{name: value})
             elif name not in self.disabled:
                 self._press[name]()

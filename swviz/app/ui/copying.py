@@ -2,45 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import panel_material_ui as pmui
 from panel.viewable import Viewer
 
-from swviz.app.compat.panel import RunsScript
 from swviz.app.runtime.session import tell
+from swviz.app.ui.controls import Controls, buttons
 from swviz.app.ui.theme import dialog
-
-_COPY = """
-if (navigator.clipboard) {
-  navigator.clipboard.writeText(text)
-} else {  // pages that are not served over https have no clipboard
-  const area = document.createElement("textarea")
-  area.value = text
-  document.body.appendChild(area)
-  area.select()
-  document.execCommand("copy")
-  area.remove()
-}
-"""
-
-
-class CopyButton(RunsScript, pmui.Button):
-    """Copies a text in the browser.
-
-    Parameters
-    ----------
-    text : str
-        Its JavaScript expression.
-    **options
-        Further parameters of the button.
-    """
-
-    def __init__(self, text: str, **options: Any) -> None:
-        super().__init__(**options)
-        self.run_when_clicked(f"const text = {text}{_COPY}")
-        self.on_click(lambda _event: tell_copied())
 
 
 def tell_copied(warning: str = "") -> None:
@@ -51,16 +20,24 @@ def tell_copied(warning: str = "") -> None:
         tell("Copied.", "success", 3)
 
 
-def copy_button(lines: str, **options: Any) -> CopyButton:
+def copy_button(lines: str, **options: Any) -> Controls:
     """Make a button that copies a text that is known.
 
     Parameters
     ----------
     lines : str
     **options
-        Parameters of the button.
+        Parameters of the component.
     """
-    return CopyButton(json.dumps(lines), label="Copy", icon="content_copy", **options)
+    return Controls(None, _copies(lines), press={"copy": tell_copied}, **options)
+
+
+def _copies(lines: str) -> list[dict[str, Any]]:
+    return [
+        buttons(
+            {"name": "copy", "text": "Copy", "icon": "content_copy", "copies": lines}
+        )
+    ]
 
 
 class PythonDialog(Viewer):
@@ -75,9 +52,10 @@ class PythonDialog(Viewer):
             sizing_mode="stretch_width",
             sx={"& textarea": {"fontFamily": "monospace", "fontSize": "0.85rem"}},
         )
+        self._copy = copy_button(lines)
         self._dialog = dialog(
             self._code,
-            copy_button(lines),
+            self._copy,
             title="What is on screen, with the library",
         )
 
@@ -94,7 +72,7 @@ class PythonDialog(Viewer):
     def show(self, lines: str) -> None:
         """Open with these lines."""
         self._code.value = lines
-        self._dialog[1] = copy_button(lines)
+        self._copy.rows = _copies(lines)
         self._dialog.open = True
 
     def __panel__(self) -> pmui.Dialog:

@@ -211,8 +211,9 @@ class PaperView(TabView):
                     sizing_mode=None,
                     font_family="monospace",
                     font_size="0.82rem",
+                    align_self="center",
                 ),
-                copy_button(command, size="small", variant="text", margin=0),
+                copy_button(command),
                 gap=0,
             )
             for command in commands
