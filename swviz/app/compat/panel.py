@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Iterable
 from functools import partial
 from importlib import import_module
-from typing import ClassVar
 from weakref import WeakKeyDictionary, WeakSet
 
 import panel as pn
@@ -150,21 +149,7 @@ def release(page: Viewable, document: Document) -> None:
             kept.pop(document, None)
 
 
-class MovesQuietly:
-    """Says what was moved in the browser without a word to those who wait.
-
-    Panel notes in its global state that something has begun and ended, an eighth
-    of a step of a drag, and nobody here looks
-    (:func:`swviz.app.runtime.session.ignore_busy`).
-    """
-
-    if uses("moves_quietly"):
-        _busy__ignore: ClassVar[list[str]] = [
-            *("value", "value_throttled", "edited", "rest")
-        ]
-
-
-class FollowsEveryStep(MovesQuietly):
+class FollowsEveryStep:
     """Has a slider send each step at once, and the end of a drag not once more.
 
     Panel waits 50 ms for further steps, and tells of the last one in a message of its

@@ -20,6 +20,12 @@ _SIGMA_DECADES = (-3.0, 3.0)
 _WIDE: dict[str, Any] = {"sizing_mode": "stretch_width", "margin": (8, 12)}
 
 
+_SHOWN = {"content-visibility": "visible", "height": "auto", "overflow": "visible"}
+_HIDDEN = {"content-visibility": "hidden", "height": "0", "overflow": "hidden"}
+"""In a way that leaves all sizes as they are: widgets of Material that have been
+without any may stay so."""
+
+
 class Sidebar(pn.viewable.Viewer):
     """Data set, pair, dimension, directions and bandwidth, bound to a workspace."""
 
@@ -66,6 +72,7 @@ class Sidebar(pn.viewable.Viewer):
             _SIGMA_DECADES, step=0.05, label="Bandwidth σ of k_SW", **_WIDE
         )
         self._own = pn.Column(sizing_mode="stretch_width", margin=0)
+        self._places: list[pn.Column] = []
         self._writing = False
         self._layout = pn.Column(
             label("Data"),
@@ -108,11 +115,30 @@ class Sidebar(pn.viewable.Viewer):
 
     def prepare(self, controls: Sequence[Any]) -> None:
         """Make the models of controls that are shown next."""
-        make_models(controls, self._own)
+        make_models([self._place_of(controls)], self._own)
 
     def show(self, controls: Sequence[Any]) -> None:
-        """Show the controls that the open view adds."""
-        self._own.objects = list(controls)
+        """Show the controls that the open view adds, and none of other views.
+
+        Those of other views stay on the page. To take them away and bring them back has
+        Bokeh walk through all models, of all tabs, and the browser make them anew.
+        """
+        if controls:
+            place = self._place_of(controls)
+            if place not in self._own.objects:
+                self._own.append(place)
+        for place in self._own.objects:
+            is_shown = bool(controls) and place is self._place_of(controls)
+            place.styles = _SHOWN if is_shown else _HIDDEN
+
+    def _place_of(self, controls: Sequence[Any]) -> pn.Column:
+        """Return the column of a view's controls."""
+        for place in self._places:
+            if place.objects == list(controls):
+                return place
+        place = pn.Column(*controls, sizing_mode="stretch_width", margin=0)
+        self._places.append(place)
+        return place
 
     def _follow(self, *events: Any) -> None:
         """Bring the widgets to the workspace's state."""

@@ -23,7 +23,6 @@ from bokeh.io.doc import patch_curdoc
 from bokeh.models import CustomJS
 from panel.custom import JSComponent
 
-from swviz.app.compat.panel import MovesQuietly
 from swviz.app.tabs.slices.figures import SliceFigures
 from swviz.app.tabs.slices.way import Way
 from swviz.diagrams import Diagram
@@ -61,7 +60,7 @@ def colors_of_modes() -> dict[Mode, dict[str, str]]:
     }
 
 
-class Board(MovesQuietly, JSComponent):
+class Board(JSComponent):
     """The figures of one Slices view, to be put on a page.
 
     Parameters
