@@ -8,6 +8,7 @@ import pytest
 
 import swviz as sw
 from swviz.app.shell import presenting as presenting_module
+from swviz.app.shell.first_steps import EXAMPLES
 from swviz.app.shell.page import SessionPage
 from swviz.app.shell.presenting import Presenting
 from swviz.app.shell.tours import (
@@ -86,8 +87,12 @@ def test_the_lecture_says_the_truth_about_its_pair():
         for M in (4, 6, 8, 12)
     }
     assert errors == {4: 10.7, 6: 3.2, 8: 3.4, 12: 1.7}
-    assert "12 loses one, too, and is 1.7 % low" in STATIONS[5].answer
-    assert "by 11 %, six by 3.2 %, eight by 3.4 %" in STATIONS[5].words
+    assert "M = 12 loses one of twelve, and is 1.7 % low" in STATIONS[5].answer
+    assert "by 3.2 %, eight by 3.4 %: six beat eight" in STATIONS[5].words
+    assert "(Four, on the curves above, miss it by 11 %.)" in STATIONS[5].words
+    thetas = sw.directions(12)
+    assert [round(cost, 12) for cost in sw.slice_costs(A, B, thetas)].count(0) == 1
+    assert "twelve bars; the one at 45° has no height" in STATIONS[4].words
     angles = np.linspace(-np.pi / 2, np.pi / 2, 721)
     costs = sw.slice_costs(A, B, angles)
     most = np.degrees(angles[costs.argmax()])
@@ -112,6 +117,7 @@ def test_the_cards_that_are_named_are_there(request):
     for station in STATIONS:
         assert station.show in code
         assert station.above in code
+    assert all(example.show in code for example in EXAMPLES)
 
 
 # -- files and links ------------------------------------------------------------------

@@ -23,8 +23,8 @@ ACCENT = "#C43C8A"
 GREY = "#8393A0"
 """What stands back: axes, bounds, whatever is compared with."""
 
-GAIN, LOSS = "#009E73", "#B2182B"
-"""Of segments that count for the distance, and against it."""
+GAIN, LOSS = "#009E73", "#D7263D"
+"""Of segments that count for the distance, and against it; legible on dark, too."""
 
 MATCHING = "#8C6BB1"
 """Of the optimal matching in the plane, beside what slices match."""

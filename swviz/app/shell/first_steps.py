@@ -26,11 +26,14 @@ class Example:
         A few words, and a sentence.
     link : str
         Query of the page's address.
+    show : str, default=""
+        The beginning of the title of the card that it is about.
     """
 
     title: str
     point: str
     link: str
+    show: str = ""
 
     @property
     def query(self) -> dict[str, str]:
@@ -45,26 +48,29 @@ EXAMPLES = (
         "Two loops or one?",
         "A is a circle, B a figure eight: one point far from the diagonal, or two. "
         "Press “Let A flow to B”, and watch one loop become two.",
-        f"?tab=Slices&{_PAIR}",
+        f"?tab=Slices&{_PAIR}&M=12",
     ),
     Example(
         "M = 8 worse than 6",
         "Six directions miss SW of this pair by 3.2 %, eight by 3.4 %. 4 divides 8, "
         "and then one direction is spent on 45°, where nothing costs.",
         f"?tab=Approximation&{_PAIR}&M=8&rule=paper",
+        "Why M = 8 can be worse than M = 6",
     ),
     Example(
         "Noise eats the loop",
-        "Circles with noise and outliers. Move the level t: is there still one bar "
-        "that lasts?",
-        "?tab=Diagrams&source=point_clouds&preset=noisy+circle&dim=1&a=0&b=1",
+        "Circles with noise and outliers: the one point of each that stands off from "
+        "the diagonal is its loop. Open “Parameters”, raise Outliers, press Generate: "
+        "it sinks into the noise.",
+        "?tab=Diagrams&source=point_clouds&preset=noisy+circle&dim=1&a=0&b=1&M=12"
+        "&diagrams.way=Generate",
     ),
     Example(
         "Where d₁ fails",
         "Six small diagrams are enough: the Gaussian of d₁ has an eigenvalue below "
-        "zero, so it is no kernel. The eigenvalues are at the end of the page; those "
-        "of k_SW are all positive.",
-        "?tab=Distortion&source=d1_counterexample&preset=six+diagrams",
+        "zero (the cross), so it is no kernel. Those of k_SW are all positive.",
+        "?tab=Distortion&source=d1_counterexample&preset=six+diagrams&M=12",
+        "Eigenvalues of the Gram matrices",
     ),
     Example(
         "Your own points",

@@ -369,6 +369,8 @@ class SessionPage:
             slices.rest()
         if self.presenting.is_open:
             self._set_sidebar()
+        shown = station.show if isinstance(station, Example) else ""
+        self.presenting.bring_into_sight(shown)
         self._loading = needs_making(self.workspace, query)
         if self._loading:
             self.workspace.tab = query.get("tab", self.workspace.tab)

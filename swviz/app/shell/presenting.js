@@ -6,9 +6,10 @@ const BACK = new Set(["ArrowLeft", "PageUp"])
 const HAS_ENTER = "button, a, select, textarea, summary, input:not([type=range]), "
   + "[contenteditable], [role=button], [role=tab], [role=combobox], [role=listbox], "
   + "[role=option], [role=menu], [role=menuitem], [role=dialog]"
+const SCROLLS = new Set(["ArrowUp", "ArrowDown", "Home", "End"])
 const MOST_BYTES = 100000
 const SEEK_MS = 20000
-const HOLD_MS = 8000
+const HOLD_MS = 15000
 
 let leave_page = () => {}
 
@@ -47,6 +48,8 @@ function bring_into_sight(title, block, margin, is_wanted) {
     const how = {capture: true, once: true, passive: true, signal: reader.signal}
     window.addEventListener(kind, stop, how)
   }
+  window.addEventListener("keydown", ({key}) => { if (SCROLLS.has(key)) stop() },
+    {capture: true, signal: reader.signal})
   const look = () => {
     if (!is_wanted() || performance.now() > until) {
       reader.abort()
@@ -76,12 +79,12 @@ export function render({model, el}) {
   const number = make("span", head, "number")
   const headline = make("h2", head, "headline")
   headline.setAttribute("aria-live", "polite")
-  const tools = make("div", head, "tools")
   const said = make("div", card, "said")
   const told = make("div", said, "told")
   const words = make("p", told, "words")
   const keys = make("p", told, "keys", "Keys: → goes on, ← back, Enter shows the answer, "
     + "Esc ends the tour.")
+  const tools = make("div", told, "tools")
   const asked = make("div", said, "asked")
   const question = make("p", asked, "question")
   const reveal = make("button", asked, "reveal", "Answer")
@@ -107,10 +110,12 @@ export function render({model, el}) {
   const go = (station) => {
     if (station >= 0 && station < model.stations.length) model.at = station
   }
-  const show_answer = () => {
-    answer.hidden = false
-    reveal.hidden = true
+  // It has its room from the start: figures that fill the window are not to jump.
+  const hide_answer = (is_hidden) => {
+    answer.style.visibility = is_hidden ? "hidden" : "visible"
+    reveal.style.visibility = is_hidden ? "visible" : "hidden"
   }
+  const show_answer = () => hide_answer(false)
 
   // Figures fill the window above the card.
   const take_room = () => {
@@ -134,8 +139,7 @@ export function render({model, el}) {
     words.textContent = station.words
     question.textContent = station.question
     answer.textContent = station.answer
-    answer.hidden = true
-    reveal.hidden = false
+    hide_answer(true)
     asked.hidden = station.question === ""
     keys.hidden = model.at > 0
     back.disabled = model.at === 0
@@ -219,6 +223,10 @@ export function render({model, el}) {
   window.addEventListener("pointerup", on_release, {capture: true})
   model.on("at", show)
   model.on("stations", show)
+  model.on("sight", () => {
+    const {text, count} = model.sight
+    if (text) bring_into_sight(text, "start", 24, () => model.sight.count === count)
+  })
   show()
   leave_page = () => {
     watcher.disconnect()

@@ -46,7 +46,7 @@ button:hover:not(:disabled) {
 button:focus-visible { outline: 3px solid ACCENT; outline-offset: 1px; }
 button:disabled { opacity: 0.4; cursor: default; }
 .next, .reveal { font-weight: 700; }
-.tools { display: flex; font-size: 0.75em; }
+.tools { display: flex; font-size: 0.75em; margin: 4px 0 0 -8px; }
 .tool { padding: 3px 8px; border-color: transparent; opacity: 0.85; }
 .dot { padding: 6px 5px; border: 0; line-height: 0; }
 .dot::before { content: ""; display: block; width: 10px; height: 10px;
@@ -81,6 +81,10 @@ class Presenting(JSComponent):
     given = param.Dict(default={}, doc="Written by the browser: a file of one's own.")
     links = param.Integer(default=0, doc="Written by the browser: a link is wanted.")
     copied = param.String(default="", doc="For the clipboard.")
+    sight = param.Dict(
+        default={"text": "", "count": 0},
+        doc="The beginning of a title that is to be seen, and how often one was.",
+    )
 
     _esm = Path(__file__).with_name("presenting.js")
     _stylesheets: ClassVar[list[str]] = [_STYLE.replace("ACCENT", ACCENT)]
@@ -108,6 +112,16 @@ class Presenting(JSComponent):
             self._moved()
         else:
             self.at = at
+
+    def bring_into_sight(self, text: str) -> None:
+        """Have the page scroll to a title, once that is there; to none without one.
+
+        Parameters
+        ----------
+        text : str
+            Its beginning.
+        """
+        self.sight = {"text": text, "count": self.sight["count"] + 1}
 
     def _take(self, tour: Tour) -> None:
         self.tour = tour

@@ -94,11 +94,16 @@ class OriginPlot(ABC):
         """Bring the sublevel set to a level."""
 
 
+_HIGHER = "@media (min-width: 1600px) { :host { height: 270px !important; } }"
+"""Where the plane beside them is large, so are they. Bokeh has its own height later."""
+
+
 def _frame(aspect: bool = True, **options: Any) -> figure:
     plot = figure(
         match_aspect=aspect,
         sizing_mode="stretch_width",
         height=185,
+        stylesheets=[_HIGHER],
         tools="pan,wheel_zoom,reset,save",
         toolbar_location="right",
         **options,

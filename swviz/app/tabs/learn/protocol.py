@@ -156,7 +156,7 @@ class ProtocolCard(pn.viewable.Viewer):
             margin=(6, 6),
         )
         self.count = pmui.IntInput.from_param(
-            self.param.n_runs, label="Runs", size="small", width=90, margin=(6, 6)
+            self.param.n_runs, label="Runs", size="small", width=120, margin=(6, 6)
         )
         self.button = pmui.Button(
             label="Run the paper's protocol",

@@ -29,6 +29,7 @@ from bokeh.models import (
     Line,
     MultiLine,
     Node,
+    NoOverlap,
     Patch,
     PointDrawTool,
     Quad,
@@ -442,6 +443,8 @@ class SliceFigures:
         steps.yaxis.ticker = BasicTicker(
             desired_num_ticks=3, mantissas=[1, 2, 3, 5], min_interval=1
         )
+        # On a low screen some of them are all that there is room for.
+        steps.yaxis.major_label_policy = NoOverlap()
         _draw(
             steps,
             self.steps,
