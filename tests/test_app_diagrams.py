@@ -109,7 +109,7 @@ def test_choosing_another_sample_redraws(view):
 def test_the_level_cuts_plane_barcode_and_count(view):
     view.slider.value = 2.0
     assert {cut.location for cut in view._cuts} == {2.0}
-    assert "1 of A, 0 of B" in view._alive.value
+    assert "1 of A, 0 of B" in view._alive.object
 
 
 def test_the_level_begins_in_the_longest_life():
@@ -703,7 +703,7 @@ def test_python_prints_what_is_on_screen(view, source, tmp_path, monkeypatch, ca
         assert total.replace(",", " ·") == describe(space.dataset, space.dimension) \
             .replace(f" in H{space.dimension}", "").replace(",", "")  # fmt: skip
         alive = [line.rpartition(" ")[2] for line in rest[:2]]
-        assert f"{alive[0]} of A, {alive[1]} of B" in view._alive.value
+        assert f"{alive[0]} of A, {alive[1]} of B" in view._alive.object
         table = view.table.value
         rows = [line.split(", ") for line in rest[3 : 3 + len(table)]]
         assert [row[0] for row in rows] == table["sample"].tolist()

@@ -121,7 +121,7 @@ def test_a_file_brings_a_session_back():
     asyncio.run(uploads.take({"mine.swviz": pack(uploaded()).encode()}))
     assert space.title == "my cats.npz" and space.n_directions == 33
     asyncio.run(uploads.take({"mine.swviz": pack(uploaded()).encode()[:900]}))
-    assert "cut off" in uploads._messages.objects[0].objects[0].value
+    assert "cut off" in uploads._messages.objects[0].objects[0].object
 
 
 def test_a_page_that_is_loaded_again_has_what_its_link_lacks():

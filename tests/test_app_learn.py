@@ -532,7 +532,6 @@ def test_formula_and_titles_follow_the_kernel(page):
 
     def shown():
         panes = [pane.object for pane in place.select(pn.pane.base.PaneBase)]
-        panes += [text.value for text in place.select(pn.widgets.StaticText)]
         return " ".join(text for text in panes if isinstance(text, str))
 
     view.trainer.kernel = "sw"

@@ -108,7 +108,7 @@ def test_times_are_set_against_the_papers_and_gudhis():
 
 
 def texts(view):
-    return [text.value for text in view._details.select(pn.widgets.StaticText)]
+    return [pane.object for pane in view._details.select(pn.pane.HTML)]
 
 
 def test_a_line_shows_protocol_notes_and_commands():

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, ClassVar
 
 import panel as pn
 import panel_material_ui as pmui
 
+from swviz.app.compat.panel import ChangesCheaply
 from swviz.plot.theme import ACCENT
 
 BAR = "#0B3A5B"
@@ -371,7 +372,7 @@ def _help(text: str) -> tuple[pmui.IconButton, pn.Column]:
     return button, place
 
 
-def label(text: str) -> pn.widgets.StaticText:
+def label(text: str) -> pn.pane.HTML:
     """Return the small heading of a group of controls in the sidebar."""
     return plain_text(
         text.upper(),
@@ -388,7 +389,7 @@ def plain_text(
     margin: int | tuple[int, ...] = (2, 12),
     sizing_mode: str | None = "stretch_width",
     **styles: str,
-) -> pn.widgets.StaticText:
+) -> pn.pane.HTML:
     """Show text that others wrote, such as the names of samples and files.
 
     Material UI's Typography and Alert put their text into the page as HTML; here
@@ -402,15 +403,17 @@ def plain_text(
     **styles
         CSS, with underscores for hyphens.
     """
-    # A pane makes its style sheets anew with each text; this one changes the text.
-    return pn.widgets.StaticText(
-        value=html.escape(text)
-        if isinstance(text, str)
-        else pn.bind(html.escape, text),
+    return _Text(
+        html.escape(text) if isinstance(text, str) else pn.bind(html.escape, text),
         margin=margin,
         sizing_mode=sizing_mode,
         styles={"overflow-wrap": "anywhere"} | _css(styles),
     )
+
+
+class _Text(ChangesCheaply, pn.pane.HTML):
+    # Not for `pn.panel` to choose.
+    priority: ClassVar[bool] = False
 
 
 def _css(styles: dict[str, str]) -> dict[str, str]:

@@ -88,7 +88,7 @@ class Generator(pn.viewable.Viewer):
         if preset not in PRESETS[source]:
             return
         chosen = PRESETS[source][preset]
-        self._description.value = chosen.description
+        self._description.object = chosen.description
         self.knobs = {}
         for knob in KNOBS[source]:
             value = chosen.parameters.get(knob.name, knob.default)

@@ -419,7 +419,7 @@ class DiagramView(TabView):
             for name, diagram in self._pairs().items()
         }
         what = _FEATURES.get(self.workspace.dimension, "Features")
-        self._alive.value = f"{what} alive at t: {alive['A']} of A, {alive['B']} of B"
+        self._alive.object = f"{what} alive at t: {alive['A']} of A, {alive['B']} of B"
 
     def _follow_level(self, *_events: object) -> None:
         """Bring the slider to a level that a link asks for."""
