@@ -26,16 +26,11 @@ test: .venv/.installed-test
 unit: lint
 	nice $(BIN)/python -m pytest --numprocesses auto --dist loadfile --ignore tests/browser
 
-# What it says is kept, and shown in one piece: it runs beside others. Not every race
-# has been found: where nobody can look again ($CI), what failed is tried once more.
+# What it says is kept, and shown in one piece: it runs beside others.
 browser: .venv/.installed-test
 	@mkdir -p test-results
 	@$(BROWSER_TESTS) >test-results/browser.txt 2>&1; \
-	code=$$?; cat test-results/browser.txt; \
-	if [ $$code -eq 1 ] && [ -n "$$CI" ]; then \
-	  echo "What failed above is tried once more."; \
-	  $(BROWSER_TESTS) --last-failed; code=$$?; \
-	fi; exit $$code
+	code=$$?; cat test-results/browser.txt; exit $$code
 
 lint: .venv/.installed-test
 	$(BIN)/ruff check .
