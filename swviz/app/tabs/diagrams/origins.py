@@ -94,7 +94,9 @@ class OriginPlot(ABC):
         """Bring the sublevel set to a level."""
 
 
-_HIGHER = "@media (min-width: 1600px) { :host { height: 270px !important; } }"
+_HIGHER = """@media (min-width: 1600px) {
+  :host { height: 270px !important; flex-basis: 270px !important; }
+}"""
 """Where the plane beside them is large, so are they. Bokeh has its own height later."""
 
 
