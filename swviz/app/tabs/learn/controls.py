@@ -13,7 +13,7 @@ import param
 from swviz.app.tabs.learn.kernels import KERNEL_CHOICES
 from swviz.app.tabs.learn.trainer import SIGMAS, Trainer
 from swviz.app.ui.sliders import DecadeSlider
-from swviz.app.ui.theme import label, plain_text, stack
+from swviz.app.ui.theme import caption, label, stack
 from swviz.app.workspace.kernel_widths import NAMES
 
 _C_DECADES = (-3.0, 5.0)
@@ -52,12 +52,7 @@ def make_controls(
             size="small",
             **_WIDE,
         ),
-        # Without words it takes no room.
-        plain_text(
-            pn.bind(_why, trainer.param.kernel, trainer.param.suggested),
-            font_size="0.75rem",
-            opacity="0.75",
-        ),
+        caption(pn.bind(_why, trainer.param.kernel, trainer.param.suggested)),
         dimensions,
         place,
         cost,
